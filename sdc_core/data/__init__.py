@@ -1,0 +1,12 @@
+"""All file input and output: catalogue, loading, validation, derived columns, twins, export."""
+
+from __future__ import annotations
+
+from sdc_core.data.catalogue import CATALOGUE, default_id, entry, fetch_real_files, load_dataset
+from sdc_core.data.dataset import Column, Dataset
+from sdc_core.data.export import to_safe_csv
+
+__all__ = [
+    "CATALOGUE", "Column", "Dataset", "default_id", "entry", "fetch_real_files", "load_dataset",
+    "to_safe_csv",
+]

@@ -1,0 +1,167 @@
+"""From a mechanism and a table to numbers: exact where there is a closed form, else simulated.
+
+`evaluate` is the one place that decides between the two, and says which it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram, as_counts
+from sdc_core.mechanisms.base import ExactMoments, Mechanism, Param, repetition_rng
+from sdc_core.metrics.error import fairness_alpha, l1_bias, max_variance
+
+Floats = NDArray[np.float64]
+Method = Literal["exact", "simulated"]
+Progress = Callable[[float], None]
+
+MAX_REPETITIONS = 100_000
+_GROUPS = 20  # of repetitions, for the jackknife
+_BLOCK_NUMBERS = 1 << 18  # numbers drawn at a time: a block stays in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """How a mechanism treats a table: four numbers with standard errors, and the cells behind them.
+
+    With method "exact" the standard errors are zero. With "simulated" they are delete-a-group
+    jackknife errors over the repetitions, and ‖bias‖₁ and α contain Monte-Carlo noise, as in the
+    papers: they come out too large, the more so the fewer repetitions.
+    """
+
+    mechanism: Mechanism
+    method: Method
+    repetitions: int
+    l1_bias: float
+    fairness_alpha: float
+    max_variance: float
+    l1_error: float
+    l1_bias_se: float
+    fairness_alpha_se: float
+    max_variance_se: float
+    l1_error_se: float
+    bias: Floats = field(repr=False)
+    variance: Floats = field(repr=False)
+    absolute_error: Floats = field(repr=False)
+
+    def numbers(self) -> dict[str, Any]:
+        """The summary without the arrays, for tables and JSON."""
+        keys = ["l1_bias", "fairness_alpha", "max_variance", "l1_error"]
+        out: dict[str, Any] = {"mechanism": self.mechanism.name, **self.mechanism.settings()}
+        out |= {"method": self.method, "repetitions": self.repetitions}
+        for key in keys:
+            out[key] = getattr(self, key)
+            out[f"{key}_se"] = getattr(self, f"{key}_se")
+        return out
+
+
+def evaluate(
+    mechanism: Mechanism,
+    data: Histogram | Iterable[int],
+    repetitions: int = 200,
+    seed: int = 7,
+    simulate: bool = False,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """How does this mechanism treat this table? Exact where it can be, or where it must: simulated.
+
+    `progress` is called with the share done while simulating; raising from it cancels.
+    """
+    counts = as_counts(data)
+    if isinstance(mechanism, ExactMoments) and not simulate:
+        bias = mechanism.bias(counts)
+        variance = mechanism.variance(counts)
+        absolute = mechanism.absolute_error(counts)
+        return Evaluation(
+            mechanism, "exact", 0, l1_bias(bias), fairness_alpha(bias), max_variance(variance),
+            float(absolute.sum()), 0.0, 0.0, 0.0, 0.0, bias, variance, absolute,
+        )
+    if not 2 <= repetitions <= MAX_REPETITIONS:
+        raise InputError(
+            f"repetitions must be in [2, {MAX_REPETITIONS}], got {repetitions}. Try 200."
+        )
+    return _simulate(mechanism, counts, repetitions, seed, progress)
+
+
+def _simulate(
+    mechanism: Mechanism,
+    counts: NDArray[np.int64],
+    repetitions: int,
+    seed: int,
+    progress: Progress | None,
+) -> Evaluation:
+    """Sums over groups of repetitions: memory does not grow with their number."""
+    groups = min(_GROUPS, repetitions)
+    sums = np.zeros((3, groups, len(counts)))  # of error, squared error, absolute error
+    members = np.zeros(groups)
+    per_block = max(1, _BLOCK_NUMBERS // len(counts))
+    bounds = np.linspace(0, repetitions, groups + 1).astype(int)
+    for group in range(groups):
+        for start in range(bounds[group], bounds[group + 1], per_block):
+            stop = min(start + per_block, bounds[group + 1])
+            rngs = [repetition_rng(seed, r) for r in range(start, stop)]
+            error = mechanism.draw(counts, rngs)
+            error -= counts
+            sums[0, group] += error.sum(axis=0)
+            np.abs(error, out=error)
+            sums[2, group] += error.sum(axis=0)
+            sums[1, group] += np.einsum("rc,rc->c", error, error)
+            members[group] += stop - start
+        if progress is not None:
+            progress(bounds[group + 1] / repetitions)
+    total = sums.sum(axis=1)
+    bias, variance, absolute = _moments_from_sums(total, repetitions)
+    whole = _summary(bias, variance, absolute)
+    left_out = np.array(
+        [
+            _summary(*_moments_from_sums(total - sums[:, g], repetitions - members[g]))
+            for g in range(groups)
+        ]
+    )
+    spread = left_out - left_out.mean(axis=0)
+    errors = np.sqrt((groups - 1) / groups * (spread**2).sum(axis=0))
+    return Evaluation(
+        mechanism, "simulated", repetitions, *whole, *(float(e) for e in errors),
+        bias, variance, absolute,
+    )
+
+
+def _moments_from_sums(sums: Floats, repetitions: float) -> tuple[Floats, Floats, Floats]:
+    mean = sums[0] / repetitions
+    spare = max(repetitions - 1, 1)
+    variance = np.maximum(sums[1] - repetitions * mean**2, 0.0) / spare
+    return mean, variance, sums[2] / repetitions
+
+
+def _summary(bias: Floats, variance: Floats, absolute: Floats) -> tuple[float, float, float, float]:
+    return l1_bias(bias), fairness_alpha(bias), max_variance(variance), float(absolute.sum())
+
+
+def sweep_values(param: Param, points: int = 40) -> tuple[float | int, ...]:
+    """Values to draw a curve through: the slider's range, evenly on the parameter's own scale."""
+    low, high = param.slider or (param.low, param.high)
+    if param.kind == "integer":
+        return tuple(sorted({round(v) for v in np.linspace(low, high, points)}))
+    spaced = np.geomspace(low, high, points) if param.log else np.linspace(low, high, points)
+    return tuple(float(f"{v:.4g}") for v in spaced)
+
+
+def sweep(
+    mechanism: Mechanism,
+    data: Histogram | Iterable[int],
+    param: str,
+    values: Iterable[float | int],
+    repetitions: int = 200,
+    seed: int = 7,
+) -> Iterator[tuple[float | int, Evaluation]]:
+    """The same mechanism along one parameter, with the same random streams at every point."""
+    counts = as_counts(data)
+    for value in values:
+        at_value = mechanism.replace(**{param: value})
+        yield value, evaluate(at_value, counts, repetitions, seed)

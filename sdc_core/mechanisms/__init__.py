@@ -1,0 +1,37 @@
+"""The registry: an explicit tuple. Adding a mechanism is its file and one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdc_core.errors import InputError
+from sdc_core.mechanisms.base import Declaration, Mechanism
+from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
+from sdc_core.mechanisms.suppression import DpSuppression, Suppression
+
+REGISTRY: tuple[type[Mechanism], ...] = (
+    Laplace,
+    Geometric,
+    DiscreteGaussianNoise,
+    Suppression,
+    DpSuppression,
+)
+
+_BY_NAME = {cls.name: cls for cls in REGISTRY}
+
+
+def mechanisms() -> tuple[Declaration, ...]:
+    """All mechanisms, as declarations."""
+    return tuple(cls.declaration() for cls in REGISTRY)
+
+
+def mechanism(name: str, **settings: Any) -> Mechanism:
+    """A mechanism by name, with its parameters."""
+    if name not in _BY_NAME:
+        raise InputError(f"There is no mechanism {name!r}. Known: {', '.join(_BY_NAME)}.")
+    cls = _BY_NAME[name]
+    known = [p.name for p in cls.params()]
+    for key in settings:
+        if key not in known:
+            raise InputError(f"{name} has no parameter {key!r}. It has: {', '.join(known)}.")
+    return cls(**settings)

@@ -1,0 +1,281 @@
+"""What every mechanism declares, and what it may be able to do.
+
+A mechanism is a frozen dataclass. Its fields are its parameters and each field carries a `Param`:
+that one declaration gives validation, the error text, the widget, the URL key, the axis label and
+the range that the property tests draw from.
+
+What a mechanism can do is said by the methods it has (see the protocols at the end). A mechanism
+without a closed form simply has no `bias`; nothing returns None or raises NotImplementedError.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram, as_counts
+from sdc_core.privacy.guarantee import Facts, Guarantee
+
+Floats = NDArray[np.float64]
+Family = Literal["dp", "sdc", "dp-sdc"]
+ActsOn = Literal["cells", "records"]
+
+FAMILY_TITLES: dict[Family, str] = {
+    "dp": "Differential privacy",
+    "sdc": "Traditional disclosure control",
+    "dp-sdc": "DP version of a traditional method",
+}
+
+
+@dataclass(frozen=True)
+class Param:
+    """A parameter: what it may be, what it means, and how it likes to be shown.
+
+    `low` and `high` are the values the mathematics allows (`closed` says which ends belong);
+    `slider` is the part of that range a person would want to drag through.
+    """
+
+    name: str
+    title: str
+    symbol: str
+    help: str
+    default: Any
+    kind: Literal["real", "integer", "choice", "flag"]
+    low: float = -math.inf
+    high: float = math.inf
+    closed: Literal["both", "neither", "left", "right"] = "both"
+    slider: tuple[float, float] | None = None
+    log: bool = False
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    choice_titles: tuple[str, ...] = ()
+
+    @property
+    def numeric(self) -> bool:
+        return self.kind in ("real", "integer")
+
+    @property
+    def axis_title(self) -> str:
+        unit = f", {self.unit}" if self.unit else ""
+        return f"{self.title} ({self.symbol}{unit})" if self.symbol else f"{self.title}{unit}"
+
+    def field(self, default: Any = None) -> Any:
+        """The dataclass field that carries this declaration."""
+        chosen = self if default is None else dataclasses.replace(self, default=default)
+        return dataclasses.field(default=chosen.default, metadata={"param": chosen})
+
+    def choice_title(self, choice: str) -> str:
+        return dict(zip(self.choices, self.choice_titles, strict=True)).get(choice, choice)
+
+    def validate(self, value: Any) -> Any:
+        """The value in its right type, or an InputError that says what would be right."""
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise InputError(
+                    f"{self.name} must be one of {', '.join(self.choices)}, got {value!r}."
+                )
+            return value
+        if self.kind == "flag":
+            return self._flag(value)
+        return self._number(value)
+
+    def _flag(self, value: Any) -> bool:
+        if isinstance(value, (bool, np.bool_)):
+            return bool(value)
+        words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        if isinstance(value, str) and value.lower() in words:
+            return words[value.lower()]
+        raise InputError(f"{self.name} must be true or false, got {value!r}.")
+
+    def _number(self, value: Any) -> float | int:
+        remedy = f"Try {self.default:g}."
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise InputError(f"{self.name} must be a number, got {value!r}. {remedy}") from None
+        above = number >= self.low if self.closed in ("both", "left") else number > self.low
+        below = number <= self.high if self.closed in ("both", "right") else number < self.high
+        if not (above and below):  # also refuses NaN
+            raise InputError(f"{self.name} must be in {self.interval}, got {value}. {remedy}")
+        if self.kind == "integer":
+            if number != int(number):
+                raise InputError(f"{self.name} must be a whole number, got {value}. {remedy}")
+            return int(number)
+        return number
+
+    @property
+    def interval(self) -> str:
+        left = "[" if self.closed in ("both", "left") else "("
+        right = "]" if self.closed in ("both", "right") else ")"
+        return f"{left}{self.low:g}, {self.high:g}{right}"
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a mechanism puts out: counts over the same domain, and how they came about."""
+
+    mechanism: Mechanism
+    histogram: Histogram
+    counts: NDArray[Any]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A mechanism as a catalogue entry: all a page or the command line needs to offer it."""
+
+    name: str
+    title: str
+    family: Family
+    acts_on: ActsOn
+    summary: str
+    params: tuple[Param, ...]
+    counterpart: str | None
+    citation: str
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """Base of all mechanisms: declarations, validation, and one release path.
+
+    A subclass declares its class variables and parameters and writes `draw`. The samplers use
+    floating-point noise: they are for study and demonstration, not for production release.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    family: ClassVar[Family]
+    acts_on: ClassVar[ActsOn]
+    summary: ClassVar[str]
+    citation: ClassVar[str]
+    counterpart: ClassVar[str | None] = None
+
+    def __post_init__(self) -> None:
+        for param in self.params():
+            object.__setattr__(self, param.name, param.validate(getattr(self, param.name)))
+
+    @classmethod
+    def params(cls) -> tuple[Param, ...]:
+        return tuple(f.metadata["param"] for f in dataclasses.fields(cls))
+
+    @classmethod
+    def declaration(cls) -> Declaration:
+        return Declaration(
+            cls.name, cls.title, cls.family, cls.acts_on, cls.summary, cls.params(),
+            cls.counterpart, cls.citation, issubclass(cls, ExactMoments),
+        )
+
+    def settings(self) -> dict[str, Any]:
+        return {param.name: getattr(self, param.name) for param in self.params()}
+
+    def relevant_params(self) -> tuple[Param, ...]:
+        """Parameters that change anything under the present settings (pages hide the rest)."""
+        return self.params()
+
+    def label(self) -> str:
+        """Short name with the numbers that matter, for a legend: `Laplace ε=1`."""
+        numbers = [
+            f"{p.symbol}={getattr(self, p.name):g}" for p in self.relevant_params() if p.numeric
+        ]
+        return " ".join([self.title, *numbers])
+
+    def replace(self, **changes: Any) -> Mechanism:
+        return dataclasses.replace(self, **changes)
+
+    @abstractmethod
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        """One released table per generator, as rows."""
+
+    @abstractmethod
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        """The guarantee, given the facts of the data that its formula needs."""
+
+    def guarantee(
+        self,
+        data: Histogram | Iterable[int] | None = None,
+        *,
+        cap: int | None = None,
+        records: int | None = None,
+        stratum_size: int | None = None,
+        qi_domain_size: int | None = None,
+    ) -> Guarantee:
+        """What the mechanism promises on this data: published, tight, and whether it holds.
+
+        Facts that a formula needs (largest count, number of records, ...) are read off the data
+        unless given.
+        """
+        facts = Facts.of(self.name, data, cap, records, stratum_size, qi_domain_size)
+        return self.guarantee_from(facts)
+
+    def release(self, data: Histogram | Iterable[int], seed: int) -> Release:
+        histogram = data if isinstance(data, Histogram) else Histogram.from_counts(data)
+        rng = repetition_rng(seed, 0)
+        row = self.draw(histogram.counts, [rng])[0]
+        whole = np.rint(row)
+        counts = whole.astype(np.int64) if np.array_equal(whole, row) else row
+        return Release(self, histogram, counts, seed)
+
+
+def repetition_rng(seed: int, repetition: int) -> np.random.Generator:
+    """The random stream of one repetition.
+
+    Each repetition has a stream of its own, so asking for more repetitions never changes the
+    earlier ones, and a sweep that reuses the streams gives smooth curves.
+    """
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(repetition,)))
+
+
+@runtime_checkable
+class ExactMoments(Protocol):
+    """Mechanisms with a closed form (or an exact sum) for each cell's moments."""
+
+    def bias(self, data: Histogram | Iterable[int]) -> Floats: ...
+
+    def variance(self, data: Histogram | Iterable[int]) -> Floats: ...
+
+    def absolute_error(self, data: Histogram | Iterable[int]) -> Floats: ...
+
+
+class CellMoments(ABC):
+    """Mixin: exact moments that depend on a cell's own count only.
+
+    The subclass writes `moments(x) -> (bias, variance, absolute_error)`; plain arrays of counts
+    are welcome because cells are exchangeable.
+    """
+
+    @abstractmethod
+    def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        """Bias, variance and expected absolute error of a cell whose true count is x."""
+
+    def bias(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.moments(as_counts(data).astype(np.float64))[0]
+
+    def variance(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.moments(as_counts(data).astype(np.float64))[1]
+
+    def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.moments(as_counts(data).astype(np.float64))[2]
+
+
+EPSILON = Param(
+    name="epsilon", title="Privacy loss", symbol="ε", kind="real", default=1.0,
+    low=0.001, high=100.0, slider=(0.05, 20.0), log=True,
+    help="How far the odds of any outcome may move when one person's record changes: by a "
+    "factor of at most e^ε. At ε = 0.1 odds move by 10%; at ε = 1 by 2.7 times; at ε = 4 by 55 "
+    "times. Smaller is more private and less accurate.",
+)
+THRESHOLD = Param(
+    name="k", title="Smallest count published", symbol="k", kind="integer", default=6,
+    low=1, high=1000, slider=(2, 30), unit="people",
+    help="Groups with fewer than k people are hidden and replaced by one fixed number, about "
+    "k/2. Statistical offices commonly use 3 to 10.",
+)

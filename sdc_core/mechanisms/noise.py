@@ -1,0 +1,279 @@
+"""Additive noise on counts: Laplace, two-sided geometric, discrete Gaussian.
+
+Question: how wrong is each count, on average and in spread, when noise is added and the result is
+made presentable again? Making it presentable (no negative people) is what causes the bias: noise
+itself has none, but a small count that is pushed below zero is pulled back up.
+
+All three share one piece of algebra. Let Z be the noise after rounding and W = -Z. Releasing
+Y = max(x + Z, 0) instead of x + Z gives, with the shortfalls
+    A(x) = E[(W - x)+]            and   D(x) = E[(W² - x²) 1{W > x}],
+    bias = E[Z] + A,   E[(Y - x)²] = E[Z²] - D,   E|Y - x| = E|Z| - A.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.mechanisms.base import EPSILON, CellMoments, Floats, Mechanism, Param
+from sdc_core.privacy.discrete_gaussian import (
+    DiscreteGaussian,
+    delta_by_zcdp,
+    delta_tight,
+    smallest_sigma,
+)
+from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+
+
+@dataclass(frozen=True)
+class NoiseMoments:
+    """E[Z], E|Z|, E[Z²] of the noise, and its shortfalls A(x), D(x) (zero when unclipped)."""
+
+    mean: float
+    absolute: float
+    square: float
+    shortfall: Floats
+    square_shortfall: Floats
+
+
+class _AdditiveNoise(CellMoments):
+    """Moments of x + Z after post-processing, from the five numbers above."""
+
+    @abstractmethod
+    def noise_moments(self, x: Floats) -> NoiseMoments: ...
+
+    def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        noise = self.noise_moments(x)
+        bias = noise.mean + noise.shortfall
+        variance = noise.square - noise.square_shortfall - bias**2
+        return bias, np.maximum(variance, 0.0), noise.absolute - noise.shortfall
+
+
+def _postprocess(choices: tuple[str, ...], default: str) -> Param:
+    titles = {
+        "none": "as drawn",
+        "clip": "no negatives",
+        "round": "round, no negatives",
+        "floor": "round down, no negatives",
+    }
+    return Param(
+        name="postprocess", title="After adding noise", symbol="", kind="choice", default=default,
+        choices=choices, choice_titles=tuple(titles[c] for c in choices),
+        help="What is done to noisy counts before they are published. Removing negative counts "
+        "makes the table presentable and biases small groups upwards. The papers' tables round "
+        "and then remove negatives.",
+    )
+
+
+@dataclass(frozen=True)
+class Laplace(_AdditiveNoise, Mechanism):
+    """How wrong are counts with Laplace noise of scale 2/ε? (P0 §3, Thm 7; P1 Thm 9)
+
+    With b = 2/ε, v = ε/4, q = e^(-ε/2), t = q^x. Scale 2/ε because changing one record moves two
+    counts by one each, an ℓ1 distance of 2.
+    """
+
+    name = "laplace"
+    title = "Laplace"
+    family = "dp"
+    acts_on = "cells"
+    summary = "Adds Laplace noise to every count, empty groups included."
+    citation = "Dwork et al. 2006; Das et al. 2024 (P0) §3"
+
+    epsilon: float = EPSILON.field()
+    postprocess: str = _postprocess(("none", "clip", "round", "floor"), "round").field()
+
+    def noise_moments(self, x: Floats) -> NoiseMoments:
+        b = 2.0 / self.epsilon
+        q = math.exp(-self.epsilon / 2)
+        one_minus_q = -math.expm1(-self.epsilon / 2)
+        t = np.exp(-self.epsilon * x / 2)
+        if self.postprocess == "none":
+            zero = np.zeros_like(x)
+            return NoiseMoments(0.0, b, 2 * b * b, zero, zero)
+        if self.postprocess == "clip":
+            return NoiseMoments(0.0, b, 2 * b * b, b * t / 2, (b * b + x * b) * t)
+        if self.postprocess == "round":
+            # P(round(noise) >= j) = ½ q^(j - ½) for j >= 1
+            half = math.sqrt(q)
+            a = half * t / (2 * one_minus_q)
+            return NoiseMoments(
+                0.0,
+                half / one_minus_q,
+                half * (1 + q) / one_minus_q**2,
+                a,
+                a * (2 * x + (1 + q) / one_minus_q),
+            )
+        # floor: P(floor(noise) <= -j) = ½ q^(j - 1), so half a person is lost on average
+        a = t / (2 * one_minus_q)
+        return NoiseMoments(
+            -0.5,
+            (1 + q) / (2 * one_minus_q),
+            (1 + q) ** 2 / (2 * one_minus_q**2),
+            a,
+            a * (2 * x + (1 + q) / one_minus_q),
+        )
+
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        table = np.empty((len(rngs), len(counts)))
+        for row, rng in zip(table, rngs, strict=True):
+            row[:] = rng.laplace(0.0, 2.0 / self.epsilon, len(counts))
+        if self.postprocess == "round":
+            np.rint(table, out=table)
+        elif self.postprocess == "floor":
+            np.floor(table, out=table)
+        table += counts
+        return table if self.postprocess == "none" else np.maximum(table, 0.0, out=table)
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        return _pure(self.epsilon, self.citation)
+
+
+@dataclass(frozen=True)
+class Geometric(_AdditiveNoise, Mechanism):
+    """How wrong are counts with two-sided geometric noise? Laplace's whole-number relative.
+
+    P(Z = z) = (1-q)/(1+q) q^|z| with q = e^(-ε/2), so P(Z <= -j) = q^j/(1+q) for j >= 1.
+    """
+
+    name = "geometric"
+    title = "Geometric"
+    family = "dp"
+    acts_on = "cells"
+    summary = "Adds whole-number noise with geometric tails to every count."
+    citation = "Ghosh, Roughgarden and Sundararajan 2009"
+
+    epsilon: float = EPSILON.field()
+    postprocess: str = _postprocess(("none", "clip"), "clip").field()
+
+    def noise_moments(self, x: Floats) -> NoiseMoments:
+        q = math.exp(-self.epsilon / 2)
+        one_minus_q = -math.expm1(-self.epsilon / 2)
+        a = q ** (x + 1) / (one_minus_q * (1 + q))
+        if self.postprocess == "none":
+            a = np.zeros_like(x)
+        return NoiseMoments(
+            0.0,
+            2 * q / (one_minus_q * (1 + q)),
+            2 * q / one_minus_q**2,
+            a,
+            a * (2 * x + (1 + q) / one_minus_q),
+        )
+
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        table = np.empty((len(rngs), len(counts)))
+        stop = -math.expm1(-self.epsilon / 2)
+        for row, rng in zip(table, rngs, strict=True):
+            # the difference of two geometric variables is two-sided geometric
+            row[:] = rng.geometric(stop, len(counts))
+            row -= rng.geometric(stop, len(counts))
+        table += counts
+        return table if self.postprocess == "none" else np.maximum(table, 0.0, out=table)
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        return _pure(self.epsilon, self.citation)
+
+
+CALIBRATION = Param(
+    name="calibration", title="Noise size", symbol="", kind="choice", default="table1",
+    choices=("table1", "printed", "analytic"),
+    choice_titles=("as in the paper's table", "as printed in the text", "least noise for (ε, δ)"),
+    help="The paper's text prints variance 4/ε², but its table was made with 20/ε. 'Least noise' "
+    "finds the smallest noise that meets a wanted (ε, δ) exactly.",
+)
+TARGET_DELTA = Param(
+    name="delta", title="Chance the promise fails", symbol="δ", kind="real", default=1e-6,
+    low=1e-15, high=0.5, slider=(1e-12, 0.1), log=True,
+    help="The chance that the promise of ε does not hold. Common practice: well below one over "
+    "the number of people.",
+)
+
+
+@dataclass(frozen=True)
+class DiscreteGaussianNoise(_AdditiveNoise, Mechanism):
+    """How wrong are counts with discrete Gaussian noise? (P0 §3, Table 1)
+
+    Calibrations: `table1` σ² = 20/ε (what P0's Table 1 was made with), `printed` σ² = 4/ε² (what
+    its text says), `analytic` the smallest σ whose exact δ is at most the wanted one.
+    """
+
+    name = "discrete-gaussian"
+    title = "Discrete Gaussian"
+    family = "dp"
+    acts_on = "cells"
+    summary = "Adds whole-number bell-shaped noise to every count."
+    citation = "Canonne, Kamath and Steinke 2020; Das et al. 2024 (P0) §3, Table 1"
+
+    epsilon: float = EPSILON.field()
+    calibration: str = CALIBRATION.field()
+    delta: float = TARGET_DELTA.field()
+    postprocess: str = _postprocess(("none", "clip"), "clip").field()
+
+    @property
+    def sigma(self) -> float:
+        if self.calibration == "table1":
+            return math.sqrt(20 / self.epsilon)
+        if self.calibration == "printed":
+            return 2 / self.epsilon
+        return _analytic_sigma(self.epsilon, self.delta)
+
+    def relevant_params(self) -> tuple[Param, ...]:
+        wants_delta = self.calibration == "analytic"
+        return tuple(p for p in self.params() if wants_delta or p.name != "delta")
+
+    def noise_moments(self, x: Floats) -> NoiseMoments:
+        noise = _discrete_gaussian(self.sigma)
+        if self.postprocess == "none":
+            zero = np.zeros_like(x)
+            return NoiseMoments(0.0, noise.absolute, noise.square, zero, zero)
+        return NoiseMoments(
+            0.0, noise.absolute, noise.square, noise.shortfall(x), noise.square_shortfall(x)
+        )
+
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        noise = _discrete_gaussian(self.sigma)
+        table = np.empty((len(rngs), len(counts)))
+        for row, rng in zip(table, rngs, strict=True):
+            row[:] = noise.draw(rng, len(counts))
+        table += counts
+        return table if self.postprocess == "none" else np.maximum(table, 0.0, out=table)
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        sigma = self.sigma
+        remark = (
+            "The paper's conversion takes the ℓ2 distance of neighbours as 2; it is √2, since two "
+            "counts change by one each. So the true δ is smaller than the published one."
+        )
+        if self.calibration == "printed" and self.epsilon >= 2:
+            remark = (
+                "With the printed noise the paper's own conversion promises nothing (δ = 1) at "
+                "ε of 2 or more; the exact δ still can be read off."
+            )
+        return Guarantee.of_delta(
+            self.epsilon, delta_by_zcdp(self.epsilon, sigma), delta_tight(self.epsilon, sigma),
+            neighbours=ONE_RECORD_CHANGES, invariants=(), citation=self.citation, remark=remark,
+        )
+
+
+def _pure(epsilon: float, citation: str) -> Guarantee:
+    return Guarantee.of_delta(
+        epsilon, 0.0, 0.0, neighbours=ONE_RECORD_CHANGES, invariants=(), citation=citation,
+        remark="Exact: the odds of any output move by at most e^ε, without exception. Rounding and "
+        "removing negatives cannot weaken it.",
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _discrete_gaussian(sigma: float) -> DiscreteGaussian:
+    return DiscreteGaussian(sigma)
+
+
+@functools.lru_cache(maxsize=1024)
+def _analytic_sigma(epsilon: float, delta: float) -> float:
+    return smallest_sigma(epsilon, delta)

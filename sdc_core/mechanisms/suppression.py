@@ -1,0 +1,222 @@
+"""Cell suppression and its differentially private versions.
+
+Question: what happens to small groups when counts below k are hidden and filled in with one fixed
+number c, and what does a random threshold add? (P0 Def 3, eq 1, Thm 1; P1 eq 2, Alg 1 and 2; P2
+Def 2, eq 1.) P1's Def 3, max(x, k/2), contradicts its own Alg 1 and is not used.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.mechanisms.base import EPSILON, THRESHOLD, CellMoments, Floats, Mechanism, Param
+from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
+from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+
+IMPUTATION = Param(
+    name="imputation", title="Hidden counts become", symbol="c", kind="choice", default="floor",
+    choices=("floor", "half"), choice_titles=("k/2, rounded down", "k/2"),
+    help="The number published in place of a hidden count.",
+)
+KEEP_ZEROS = Param(
+    name="keep_zeros", title="Leave empty groups at 0", symbol="", kind="flag", default=False,
+    help="Offices usually do not touch zeros. For the DP version this breaks the guarantee: a "
+    "zero then proves that nobody is there.",
+)
+VARIANT = Param(
+    name="variant", title="Version", symbol="", kind="choice", default="P0",
+    choices=("P0", "P1-noisy-threshold", "P2"),
+    choice_titles=(
+        "noise for each count (P0)", "one noisy threshold (P1)", "small counts always hidden (P2)"
+    ),
+    help="P0 hides a count if count plus noise is below k. P1's algorithm draws one noisy "
+    "threshold for the whole table. P2 hides every count below k, and by noise some above it.",
+)
+
+
+class _Hiding(CellMoments):
+    """A count x is replaced by c with probability p(x), each cell by itself.
+
+    bias (c - x) p, variance p (1 - p) (c - x)², expected absolute error |c - x| p.
+    """
+
+    k: int
+    imputation: str
+    keep_zeros: bool
+
+    @property
+    def imputed(self) -> float:
+        """The number c that is published in place of a hidden count."""
+        return self.k // 2 if self.imputation == "floor" else self.k / 2
+
+    @abstractmethod
+    def hide_probability(self, x: Floats) -> Floats:
+        """p(x) before zeros are exempted."""
+
+    def _p(self, x: Floats) -> Floats:
+        p = self.hide_probability(x)
+        return np.where(x == 0, 0.0, p) if self.keep_zeros else p
+
+    def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        p = self._p(x)
+        gap = self.imputed - x
+        return gap * p, p * (1 - p) * gap**2, np.abs(gap) * p
+
+    def log_overlap(self, cap: int) -> float:
+        """ln(1 - δ) of the tight guarantee, with counts up to the cap.
+
+        A cell with count a shows c with probability s(a), where s(a) = p(a), or 1 if a is c itself.
+        Neighbours have no other output in common, so for a pair of moving counts
+        1 - δ = min(s(a₁) s(a₂), e^ε s(a₁ - 1) s(a₂ + 1)); over all pairs the least is the product
+        of the least s on 1..B and on 0..B-1, whatever ε.
+        """
+        a = np.arange(cap + 1, dtype=np.float64)
+        with np.errstate(divide="ignore"):
+            log_s = np.where(a == self.imputed, 0.0, self._log_p(a))
+        return float(log_s[1:].min() + log_s[:-1].min())
+
+    def _log_p(self, x: Floats) -> Floats:
+        return np.log(self._p(x))
+
+
+@dataclass(frozen=True)
+class Suppression(_Hiding, Mechanism):
+    """What does hiding every count below k do? x stays if x >= k, else it becomes c. (P0 Def 3)"""
+
+    name = "suppression"
+    title = "Suppression"
+    family = "sdc"
+    acts_on = "cells"
+    summary = "Hides every count below k and publishes about k/2 instead."
+    citation = "Kelly, Golden and Assad 1992; Das et al. 2024 (P0) Def. 3"
+
+    k: int = THRESHOLD.field()
+    imputation: str = IMPUTATION.field()
+    keep_zeros: bool = KEEP_ZEROS.field()
+
+    def hide_probability(self, x: Floats) -> Floats:
+        return (x < self.k).astype(np.float64)
+
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        row = np.where(self._p(counts.astype(np.float64)) > 0, self.imputed, counts)
+        return np.tile(row.astype(np.float64), (len(rngs), 1))
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        nothing_varies = self.log_overlap(facts.cap) == 0.0
+        remark = (
+            "Every table with counts this small comes out the same, so nothing is revealed, and "
+            "nothing is learned either."
+            if nothing_varies
+            else "No formal guarantee: the rule is fixed, so some tables that differ in one person "
+            "never look alike, and whoever knows everybody else can tell them apart for sure."
+        )
+        return Guarantee.of_log_rest(
+            None, None, 0.0 if nothing_varies else -math.inf, neighbours=ONE_RECORD_CHANGES,
+            invariants=(f"every count of {self.k} or more is published as it is",),
+            citation=self.citation, remark=remark,
+        )
+
+
+@dataclass(frozen=True)
+class DpSuppression(_Hiding, Mechanism):
+    """What do suppression's DP versions do? A count is hidden if count plus noise is below k.
+
+    p(x) = Pr(x + Lap(2/ε) < k); variant P2 has p = 1 below k; variant P1-noisy-threshold draws
+    one shared k + Lap(2/ε) and fills in half of that (see NoisyThreshold).
+    """
+
+    name = "dp-suppression"
+    title = "DP suppression"
+    family = "dp-sdc"
+    acts_on = "cells"
+    counterpart = "suppression"
+    summary = "Hides counts that fall below k after noise; publishes all others exactly."
+    citation = "Das et al. 2024 (P0) eq. 1, Thm 1; Zhu et al. 2023 (P1) Alg. 2; P2 eq. 1"
+
+    epsilon: float = EPSILON.field()
+    k: int = THRESHOLD.field()
+    variant: str = VARIANT.field()
+    imputation: str = IMPUTATION.field()
+    keep_zeros: bool = KEEP_ZEROS.field()
+
+    @property
+    def _shared(self) -> NoisyThreshold | None:
+        """The shared threshold of P1's algorithm, where that variant is on."""
+        if self.variant != "P1-noisy-threshold":
+            return None
+        return NoisyThreshold(self.k, 2 / self.epsilon, self.imputation == "floor")
+
+    def hide_probability(self, x: Floats) -> Floats:
+        return np.exp(self._log_hide(x))
+
+    def _log_hide(self, x: Floats) -> Floats:
+        """ln p(x), exact far above k, where p itself would underflow."""
+        gap = (self.k - x) * self.epsilon / 2
+        below = np.log1p(-0.5 * np.exp(-np.maximum(gap, 0.0)))
+        log_p = np.where(gap > 0, below, np.minimum(gap, 0.0) - math.log(2))
+        return np.where(x < self.k, 0.0, log_p) if self.variant == "P2" else log_p
+
+    def _log_p(self, x: Floats) -> Floats:
+        log_p = self._log_hide(x)
+        return np.where(x == 0, -math.inf, log_p) if self.keep_zeros else log_p
+
+    def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
+        if self._shared is None:
+            return super().moments(x)
+        touched = (x > 0).astype(np.float64) if self.keep_zeros else np.ones_like(x)
+        bias, variance, absolute = self._shared.moments(x)
+        return bias * touched, variance * touched, absolute * touched
+
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        scale = 2 / self.epsilon
+        shape = (len(rngs), len(counts))
+        if self._shared is not None:
+            threshold = np.array([[self.k + rng.laplace(0.0, scale)] for rng in rngs])
+            hidden = counts < threshold
+            filler = np.broadcast_to(self._shared.filler(threshold), shape)
+        else:
+            hidden = np.stack([rng.laplace(0.0, scale, len(counts)) for rng in rngs])
+            hidden = hidden + counts < self.k
+            if self.variant == "P2":
+                hidden |= counts < self.k
+            filler = np.full(shape, self.imputed, dtype=np.float64)
+        if self.keep_zeros:
+            hidden &= counts > 0
+        return np.where(hidden, filler, counts.astype(np.float64))
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        cap = facts.cap
+        shared = self._shared
+        tight = (
+            self.log_overlap(cap) if shared is None else shared.log_overlap(cap, self.keep_zeros)
+        )
+        # Thm 1 assumes k < B; beyond that the formula says nothing.
+        published = math.log(0.25) - self.epsilon * (cap - self.k) if self.k < cap else None
+        return Guarantee.of_log_rest(
+            self.epsilon, published, tight, neighbours=ONE_RECORD_CHANGES, invariants=(),
+            citation=self.citation, remark=self._remark(published, tight),
+        )
+
+    def _remark(self, published: float | None, tight: float) -> str:
+        if self.keep_zeros and tight == -math.inf:
+            return (
+                "The published guarantee fails when empty groups are left at 0: of two groups with "
+                "0 and 1 people, the one with 0 shows 0 and the other never does, so the counts "
+                "(0, 1) and (1, 0) can never be mistaken for each other. The true δ is 1."
+            )
+        if published is None:
+            return (
+                "Theorem 1 assumes that k is below the largest count, which is not so here; the "
+                "tight δ needs no such assumption."
+            )
+        return (
+            "Valid but nearly empty: large counts are almost always published exactly, so the "
+            "promise almost always fails for people in large groups. The tight δ is a little lower "
+            "because the paper's proof is conservative."
+        )

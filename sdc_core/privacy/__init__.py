@@ -1,0 +1,1 @@
+"""Privacy guarantees: what is promised, what is true, and how the two are computed."""

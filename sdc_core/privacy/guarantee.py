@@ -1,0 +1,118 @@
+"""A guarantee as a fact that can be checked: published, tight, and whether one bounds the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram, as_counts
+
+ONE_RECORD_CHANGES = "one person's record changes, so two counts change by one each"
+
+# Two formulas for one number may differ by rounding; anything more is a bound that fails.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """(ε, δ) as the paper prints it and as it truly is.
+
+    `delta_published` is None where no paper claims anything; `delta_tight` is the exact
+    hockey-stick divergence at this ε, the worst over all neighbouring tables. `holds` says whether
+    the published δ really bounds the tight one; it is computed, never declared.
+
+    Some δ are so near one that floating point cannot tell (1 - 1e-222), so ln(1 - δ) travels with
+    them: -inf means that δ is one and nothing is promised.
+    """
+
+    epsilon: float | None
+    delta_published: float | None
+    delta_tight: float
+    log_rest_published: float | None
+    log_rest_tight: float
+    neighbours: str
+    invariants: tuple[str, ...]
+    citation: str
+    remark: str
+
+    @classmethod
+    def of_delta(
+        cls, epsilon: float | None, published: float | None, tight: float, **words: Any
+    ) -> Guarantee:
+        """From δ itself, where it is not so near one."""
+        log_published = None if published is None else _log_rest(published)
+        return cls(epsilon, published, tight, log_published, _log_rest(tight), **words)
+
+    @classmethod
+    def of_log_rest(
+        cls, epsilon: float | None, published: float | None, tight: float, **words: Any
+    ) -> Guarantee:
+        """From ln(1 - δ), for δ near one."""
+        delta = None if published is None else -math.expm1(published)
+        return cls(epsilon, delta, -math.expm1(tight), published, tight, **words)
+
+    @property
+    def holds(self) -> bool | None:
+        """Does the published δ bound the true one? None where nothing was published."""
+        if self.delta_published is None or self.log_rest_published is None:
+            return None
+        if self.delta_published < 0.5:
+            return self.delta_tight <= self.delta_published * (1 + ROUNDING)
+        slack = ROUNDING * (1 + abs(self.log_rest_published))
+        return self.log_rest_tight >= self.log_rest_published - slack
+
+    @property
+    def formal(self) -> bool:
+        """Is anything promised at all, that is, is δ below one?"""
+        return self.log_rest_tight > -math.inf
+
+
+def _log_rest(delta: float) -> float:
+    return math.log1p(-delta) if delta < 1 else -math.inf
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts of the data that a guarantee may need, asked for by name so that a gap is an error."""
+
+    mechanism: str
+    _cap: int | None = None
+    _records: int | None = None
+    _stratum_size: int | None = None
+    _qi_domain_size: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        mechanism: str,
+        data: Histogram | Iterable[int] | None,
+        cap: int | None,
+        records: int | None,
+        stratum_size: int | None,
+        qi_domain_size: int | None,
+    ) -> Facts:
+        if cap is not None and cap < 1:
+            raise InputError(f"cap must be at least 1, got {cap}. It is the largest count.")
+        if data is not None:
+            counts = as_counts(data)
+            cap = cap if cap is not None else max(1, int(counts.max()))
+            records = records if records is not None else int(counts.sum())
+        return cls(mechanism, cap, records, stratum_size, qi_domain_size)
+
+    def _need(self, value: int | None, name: str, meaning: str) -> int:
+        if value is None:
+            raise InputError(
+                f"The guarantee of {self.mechanism} needs {meaning}: give data, or {name}=..."
+            )
+        return value
+
+    @property
+    def cap(self) -> int:
+        return self._need(self._cap, "cap", "the largest count a cell may have (B)")
+
+    @property
+    def records(self) -> int:
+        return self._need(self._records, "records", "the number of records (m)")
