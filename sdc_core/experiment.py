@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 Method = Literal["exact", "simulated"]
 Progress = Callable[[float], None]
 
+SUMMARY = ("l1_bias", "fairness_alpha", "max_variance", "l1_error")
 MAX_REPETITIONS = 100_000
 _GROUPS = 20  # of repetitions, for the jackknife
 _BLOCK_NUMBERS = 1 << 18  # numbers drawn at a time: a block stays in the processor's cache
@@ -52,10 +53,9 @@ class Evaluation:
 
     def numbers(self) -> dict[str, Any]:
         """The summary without the arrays, for tables and JSON."""
-        keys = ["l1_bias", "fairness_alpha", "max_variance", "l1_error"]
         out: dict[str, Any] = {"mechanism": self.mechanism.name, **self.mechanism.settings()}
         out |= {"method": self.method, "repetitions": self.repetitions}
-        for key in keys:
+        for key in SUMMARY:
             out[key] = getattr(self, key)
             out[f"{key}_se"] = getattr(self, f"{key}_se")
         return out
@@ -75,12 +75,9 @@ def evaluate(
     """
     counts = as_counts(data)
     if isinstance(mechanism, ExactMoments) and not simulate:
-        bias = mechanism.bias(counts)
-        variance = mechanism.variance(counts)
-        absolute = mechanism.absolute_error(counts)
-        return Evaluation(
-            mechanism, "exact", 0, l1_bias(bias), fairness_alpha(bias), max_variance(variance),
-            float(absolute.sum()), 0.0, 0.0, 0.0, 0.0, bias, variance, absolute,
+        return _evaluation(
+            mechanism, "exact", 0, np.zeros(len(SUMMARY)),
+            mechanism.bias(counts), mechanism.variance(counts), mechanism.absolute_error(counts),
         )
     if not 2 <= repetitions <= MAX_REPETITIONS:
         raise InputError(
@@ -117,7 +114,6 @@ def _simulate(
             progress(bounds[group + 1] / repetitions)
     total = sums.sum(axis=1)
     bias, variance, absolute = _moments_from_sums(total, repetitions)
-    whole = _summary(bias, variance, absolute)
     left_out = np.array(
         [
             _summary(*_moments_from_sums(total - sums[:, g], repetitions - members[g]))
@@ -126,9 +122,24 @@ def _simulate(
     )
     spread = left_out - left_out.mean(axis=0)
     errors = np.sqrt((groups - 1) / groups * (spread**2).sum(axis=0))
+    return _evaluation(mechanism, "simulated", repetitions, errors, bias, variance, absolute)
+
+
+def _evaluation(
+    mechanism: Mechanism,
+    method: Method,
+    repetitions: int,
+    errors: Floats,
+    bias: Floats,
+    variance: Floats,
+    absolute: Floats,
+) -> Evaluation:
+    numbers = _summary(bias, variance, absolute)
+    named = dict(zip(SUMMARY, numbers, strict=True))
+    named |= {f"{name}_se": float(e) for name, e in zip(SUMMARY, errors, strict=True)}
     return Evaluation(
-        mechanism, "simulated", repetitions, *whole, *(float(e) for e in errors),
-        bias, variance, absolute,
+        mechanism, method, repetitions, **named,
+        bias=bias, variance=variance, absolute_error=absolute,
     )
 
 

@@ -77,7 +77,7 @@ CATALOGUE: tuple[Entry, ...] = (
 
 def _real_directories() -> list[Path]:
     given = os.environ.get("SDC_DATA_DIR")
-    return [Path(given)] * bool(given) + [NIST_DIRECTORY]
+    return [Path(given), NIST_DIRECTORY] if given else [NIST_DIRECTORY]
 
 
 def entry(dataset_id: str) -> Entry:

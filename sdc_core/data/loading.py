@@ -164,7 +164,8 @@ def read_own_data(records: pd.DataFrame, name: str) -> Dataset:
             f"{name}: every column has more than {MAX_LEVELS:,} different values; there is nothing "
             "to count by."
         )
-    return Dataset("own", name, "own", name, table, tuple(columns), _default_features(table, usable))
+    chosen = _default_features(table, usable)
+    return Dataset("own", name, "own", name, table, tuple(columns), chosen)
 
 
 def _guess(values: pd.Series) -> tuple[Kind, pd.Series, str]:

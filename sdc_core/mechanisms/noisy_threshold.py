@@ -80,8 +80,7 @@ class NoisyThreshold:
         k, b = self.k, self.scale
         e = np.exp(-np.abs(u - k) / b)
         above = (u * b + b * b) * e
-        # below k: k² - u² minus the integral of v e^(-(k-v)/b), plus the part above k
-        below = k * k - u * u - (k * b * (1 - e) - b * b + (b * (k - u) + b * b) * e) + k * b + b * b
+        below = k * k - u * u + 2 * b * b - b * (b - u) * e
         return np.where(u >= k, above, below)
 
     def log_overlap(self, cap: int, keep_zeros: bool) -> float:
