@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import os
 import urllib.error
@@ -115,7 +114,6 @@ def load_dataset(source: str | Path | pd.DataFrame) -> Dataset:
     return read_own_data(read_table(path.read_bytes(), path.name), path.name)
 
 
-@functools.lru_cache(maxsize=8)
 def _load_excerpt(known: Entry, path: Path) -> Dataset:
     records = read_table(path.read_bytes(), path.name)
     unknown = [name for name in records.columns if name not in COLUMNS]

@@ -57,6 +57,7 @@ class Param:
     unit: str = ""
     choices: tuple[str, ...] = ()
     choice_titles: tuple[str, ...] = ()
+    stronger: Literal["down", "up", ""] = ""  # the direction in which it protects more
 
     @property
     def numeric(self) -> bool:
@@ -268,14 +269,14 @@ class CellMoments(ABC):
 
 EPSILON = Param(
     name="epsilon", title="Privacy loss", symbol="ε", kind="real", default=1.0,
-    low=0.001, high=100.0, slider=(0.05, 20.0), log=True,
+    low=0.001, high=100.0, slider=(0.05, 20.0), log=True, stronger="down",
     help="How far the odds of any outcome may move when one person's record changes: by a "
     "factor of at most e^ε. At ε = 0.1 odds move by 10%; at ε = 1 by 2.7 times; at ε = 4 by 55 "
     "times. Smaller is more private and less accurate.",
 )
 THRESHOLD = Param(
     name="k", title="Smallest count published", symbol="k", kind="integer", default=6,
-    low=1, high=1000, slider=(2, 30), unit="people",
+    low=1, high=1000, slider=(2, 30), unit="people", stronger="up",
     help="Groups with fewer than k people are hidden and replaced by one fixed number, about "
     "k/2. Statistical offices commonly use 3 to 10.",
 )

@@ -1,0 +1,92 @@
+"""The reverse question: which k, which ε meets this error?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sdc_core.errors import InputError
+from sdc_core.experiment import SUMMARY, evaluate, sweep_values
+from sdc_core.histogram import Histogram, as_counts
+from sdc_core.mechanisms.base import Mechanism, Param
+
+_GRID = 120
+_BISECTIONS = 40
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The most protective value that meets the target, or None with the best that can be had."""
+
+    param: Param
+    metric: str
+    target: float
+    value: float | None
+    achieved: float
+    best_value: float
+    best: float
+
+
+def solve(
+    mechanism: Mechanism,
+    data: Histogram | Iterable[int],
+    param: str,
+    metric: str,
+    target: float,
+    repetitions: int = 200,
+    seed: int = 7,
+) -> Solution:
+    """The most protective value of `param` for which `metric` is at most `target`.
+
+    The metric need not be monotone: the whole range is scanned from the most protective end, and
+    the first crossing is then closed in on by bisection.
+    """
+    declared = _tunable(mechanism, param)
+    if metric not in SUMMARY:
+        raise InputError(f"metric must be one of {', '.join(SUMMARY)}, got {metric!r}.")
+    if not (math.isfinite(target) and target >= 0):
+        raise InputError(f"target must be a number of at least 0, got {target}.")
+    counts = as_counts(data)
+
+    def measured(value: float) -> float:
+        at_value = mechanism.replace(**{param: value})
+        return float(getattr(evaluate(at_value, counts, repetitions, seed), metric))
+
+    values = sorted(sweep_values(declared, _GRID), reverse=declared.stronger == "up")
+    seen = [(value, measured(value)) for value in values]
+    best_value, best = min(seen, key=lambda pair: pair[1])
+    hit = next((i for i, (_, number) in enumerate(seen) if number <= target), None)
+    if hit is None:
+        return Solution(declared, metric, target, None, math.nan, best_value, best)
+    value, achieved = seen[hit]
+    if hit > 0 and declared.kind == "real":
+        value, achieved = _close_in(measured, seen[hit - 1][0], value, achieved, target)
+    return Solution(declared, metric, target, value, achieved, best_value, best)
+
+
+def _close_in(
+    measured: Callable[[float], float],
+    failing: float,
+    value: float,
+    achieved: float,
+    target: float,
+) -> tuple[float, float]:
+    """Bisection between a value that fails and one that meets the target."""
+    for _ in range(_BISECTIONS):
+        middle = math.sqrt(failing * value) if failing > 0 and value > 0 else (failing + value) / 2
+        number = measured(middle)
+        if number <= target:
+            value, achieved = middle, number
+        else:
+            failing = middle
+    return value, achieved
+
+
+def _tunable(mechanism: Mechanism, param: str) -> Param:
+    tunable = [p for p in mechanism.params() if p.stronger]
+    for declared in tunable:
+        if declared.name == param:
+            return declared
+    names = ", ".join(p.name for p in tunable)
+    raise InputError(f"{mechanism.name} cannot be tuned by {param!r}. Try: {names}.")

@@ -1,0 +1,265 @@
+"""The command line: a thin skin over the engine.
+
+Every command takes --json (one document on standard output, nothing else). Bad input is one line
+on standard error and exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from sdc_core.calibrate import solve
+from sdc_core.data import CATALOGUE, fetch_real_files, load_dataset
+from sdc_core.errors import InputError
+from sdc_core.experiment import SUMMARY, evaluate
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms import mechanism, mechanisms
+from sdc_core.mechanisms.base import ExactMoments, Mechanism
+from sdc_core.metrics.error import fairness_alpha, l1_bias
+from sdc_core.reproduce import PUBLISHED, REMARK, reproduce
+
+
+class _OneLineErrors(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        sys.stderr.write(f"error: {message} (see python -m sdc_core --help)\n")
+        raise SystemExit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = _build_parser()
+    options = parser.parse_args(arguments)
+    try:
+        answer = options.run(options)
+    except InputError as problem:
+        sys.stderr.write(f"error: {problem}\n")
+        return 2
+    try:
+        if options.json:
+            print(json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False, indent=2))
+        else:
+            _print_text(answer)
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        sys.stderr.close()
+    return 0
+
+
+def _build_parser() -> argparse.ArgumentParser:
+    parser = _OneLineErrors(
+        prog="python -m sdc_core",
+        description="Compare disclosure control and differential privacy on the same table.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    def command(
+        name: str, run: Callable[[argparse.Namespace], Any], text: str
+    ) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        sub.set_defaults(run=run)
+        return sub
+
+    datasets = command("datasets", _datasets, "list the data sets, or fetch the real ones")
+    datasets.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
+    command("mechanisms", _mechanisms, "list the mechanisms and their parameters")
+
+    moments = command("moments", _moments, "exact bias and variance for a list of counts")
+    moments.add_argument("mechanism")
+    moments.add_argument("--counts", required=True, help="such as 0,1,4,20")
+    _add_settings(moments)
+
+    guarantee = command("guarantee", _guarantee, "published and tight privacy guarantee")
+    guarantee.add_argument("mechanism")
+    _add_settings(guarantee)
+    guarantee.add_argument("--cap", type=int, help="largest count B, if no data set is given")
+    guarantee.add_argument("--records", type=int, help="number of records m")
+    _add_data(guarantee, required=False)
+
+    evaluation = command("evaluate", _evaluate, "error, fairness and variance on a data set")
+    release = command("release", _release, "one released table (for study, not for production)")
+    solving = command("solve", _solve, "which parameter value meets a wanted error")
+    for sub in (evaluation, release, solving):
+        _add_data(sub, required=True)
+        sub.add_argument("--mechanism", required=True)
+        _add_settings(sub)
+        sub.add_argument("--seed", type=int, default=7)
+    for sub in (evaluation, solving):
+        sub.add_argument("--repetitions", type=int, default=200)
+    evaluation.add_argument("--simulate", action="store_true", help="even if a closed form exists")
+    solving.add_argument("--param", required=True, help="the parameter to tune, such as epsilon")
+    solving.add_argument("--metric", default="l1_error", choices=SUMMARY)
+    solving.add_argument("--target", type=float, required=True)
+
+    papers = command("reproduce", _reproduce, "a paper's table beside ours")
+    papers.add_argument("table", choices=list(PUBLISHED))
+    papers.add_argument("--dataset", default="ma2019")
+    papers.add_argument("--seed", type=int, default=7)
+    return parser
+
+
+def _add_settings(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="name=value", dest="settings",
+        help="parameters, such as epsilon=1 k=6",
+    )
+
+
+def _add_data(sub: argparse.ArgumentParser, required: bool) -> None:
+    sub.add_argument("--dataset", required=required, help="catalogue id or path of a file")
+    sub.add_argument("--features", help="comma-separated; default: the data set's own")
+    sub.add_argument("--domain", choices=["observed", "dictionary"], default="observed")
+
+
+def _chosen_mechanism(options: argparse.Namespace) -> Mechanism:
+    settings = {}
+    for pair in options.settings:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise InputError(f"--set takes name=value, got {pair!r}. Try epsilon=1.")
+        settings[name] = value
+    return mechanism(options.mechanism, **settings)
+
+
+def _chosen_histogram(options: argparse.Namespace) -> Histogram:
+    dataset = load_dataset(options.dataset)
+    features = options.features.split(",") if options.features else dataset.default_features
+    return dataset.histogram([f.strip() for f in features], options.domain)
+
+
+def _datasets(options: argparse.Namespace) -> Any:
+    if options.action == "fetch":
+        say = (lambda line: None) if options.json else print
+        return {"fetched": [str(path) for path in fetch_real_files(say)]}
+    return pd.DataFrame(
+        [
+            {"id": e.id, "title": e.title, "origin": e.origin, "rows": e.rows,
+             "here": e.path() is not None}
+            for e in CATALOGUE
+        ]
+    )
+
+
+def _mechanisms(options: argparse.Namespace) -> Any:
+    listed = []
+    for declared in mechanisms():
+        params = [
+            {
+                "name": p.name, "default": p.default, "symbol": p.symbol, "help": p.help,
+                "unit": p.unit,
+                "range": list(p.choices) if p.choices else
+                ["false", "true"] if p.kind == "flag" else p.interval,
+            }
+            for p in declared.params
+        ]
+        listed.append(
+            {
+                "name": declared.name, "title": declared.title, "family": declared.family,
+                "acts_on": declared.acts_on, "exact": declared.exact,
+                "summary": declared.summary, "params": params, "citation": declared.citation,
+            }
+        )
+    return listed
+
+
+def _moments(options: argparse.Namespace) -> Any:
+    chosen = _chosen_mechanism(options)
+    if not isinstance(chosen, ExactMoments):
+        raise InputError(f"{chosen.name} has no closed form; use evaluate, which simulates.")
+    try:
+        counts = [int(part) for part in options.counts.split(",")]
+    except ValueError:
+        raise InputError(
+            f"counts must be whole numbers, such as 0,1,4,20, got {options.counts!r}."
+        ) from None
+    bias = chosen.bias(counts)
+    return {
+        "mechanism": chosen.name, **chosen.settings(), "counts": counts,
+        "bias": bias, "variance": chosen.variance(counts),
+        "absolute_error": chosen.absolute_error(counts),
+        "l1_bias": l1_bias(bias), "fairness_alpha": fairness_alpha(bias), "method": "exact",
+    }
+
+
+def _guarantee(options: argparse.Namespace) -> Any:
+    chosen = _chosen_mechanism(options)
+    data = _chosen_histogram(options) if options.dataset else None
+    found = chosen.guarantee(data, cap=options.cap, records=options.records)
+    return {
+        "mechanism": chosen.name, **chosen.settings(),
+        "epsilon": found.epsilon, "delta_published": found.delta_published,
+        "delta_tight": found.delta_tight, "holds": found.holds,
+        "ln_one_minus_delta_published": found.log_rest_published,
+        "ln_one_minus_delta_tight": found.log_rest_tight,
+        "neighbours": found.neighbours, "invariants": found.invariants,
+        "citation": found.citation, "remark": found.remark,
+    }
+
+
+def _evaluate(options: argparse.Namespace) -> Any:
+    found = evaluate(
+        _chosen_mechanism(options), _chosen_histogram(options), options.repetitions,
+        options.seed, options.simulate,
+    )
+    return {"dataset": options.dataset, **found.numbers(), "seed": options.seed}
+
+
+def _release(options: argparse.Namespace) -> Any:
+    histogram = _chosen_histogram(options)
+    released = _chosen_mechanism(options).release(histogram, options.seed)
+    table = histogram.cells().drop(columns="count")
+    return table.assign(released=released.counts)
+
+
+def _solve(options: argparse.Namespace) -> Any:
+    found = solve(
+        _chosen_mechanism(options), _chosen_histogram(options), options.param, options.metric,
+        options.target, options.repetitions, options.seed,
+    )
+    return {
+        "mechanism": options.mechanism, "param": options.param, "metric": options.metric,
+        "target": options.target, "reached": found.value is not None, "value": found.value,
+        "achieved": found.achieved, "best_value": found.best_value, "best": found.best,
+    }
+
+
+def _reproduce(options: argparse.Namespace) -> Any:
+    citation, table = reproduce(options.table, load_dataset(options.dataset), options.seed)
+    if options.json:
+        return {"citation": citation, "dataset": options.dataset, "remark": REMARK, "rows": table}
+    print(f"{citation}; here on {options.dataset}. {REMARK}")
+    return table.round(3)
+
+
+def _plain(value: Any) -> Any:
+    """Anything the engine returns, as JSON knows it; infinities and NaN become null."""
+    if isinstance(value, pd.DataFrame):
+        return _plain(value.astype(object).to_dict(orient="records"))
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(v) for v in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _print_text(answer: Any) -> None:
+    if isinstance(answer, pd.DataFrame):
+        print(answer.to_string(index=False))
+    elif isinstance(answer, list):
+        for item in answer:
+            print(f"{item['name']:<20}{item['summary']}")
+            for param in item["params"]:
+                print(f"    {param['name']} = {param['default']}  {param['range']}")
+    else:
+        for key, value in answer.items():
+            print(f"{key}: {_plain(value)}")

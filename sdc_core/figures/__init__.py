@@ -1,0 +1,1 @@
+"""Pure functions from results to plotly figures: one palette, one theme."""

@@ -1,0 +1,205 @@
+"""Numbers in words: sentences that a policy reader follows, computed from results, never fixed.
+
+Everything here is plain text without markup, so pages, reports and the command line can share it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.experiment import Evaluation
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.error import by_group_size
+from sdc_core.privacy.guarantee import Guarantee
+
+Tone = Literal["strong", "weak", "none", "broken"]
+
+
+def sensible(number: float) -> str:
+    """A number with the digits a reader can use: 763, 4.2, 0.36, 3e-4."""
+    if not math.isfinite(number):
+        return "∞" if number > 0 else "−∞"
+    size = abs(number)
+    if size == 0:
+        return "0"
+    if size < 0.001:
+        mantissa, exponent = f"{number:.0e}".split("e")
+        return f"{mantissa}e{int(exponent)}".replace("-", "−", 1 if number < 0 else 0)
+    digits = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.1 else 3
+    text = f"{number:,.{digits}f}"
+    if digits == 2:
+        text = text.rstrip("0").rstrip(".")
+    return text.replace("-", "−")
+
+
+def delta_text(delta: float, log_rest: float) -> str:
+    """δ in words: 0, 3e-4, 0.36, 0.9994, `1 − 7e-223`, 1."""
+    if log_rest == -math.inf:
+        return "1"
+    if delta < 0.99:
+        return sensible(delta)
+    if log_rest > math.log(1e-4):
+        return f"{delta:.4f}"
+    decades = log_rest / math.log(10)
+    exponent = math.floor(decades)
+    mantissa = round(10 ** (decades - exponent))
+    if mantissa == 10:
+        mantissa, exponent = 1, exponent + 1
+    return f"1 − {mantissa}e{exponent}"
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A guarantee in a few words, with a tone for its colour."""
+
+    text: str
+    tone: Tone
+
+
+def guarantee_chip(guarantee: Guarantee) -> Chip:
+    if guarantee.epsilon is None:
+        return Chip("No formal guarantee", "none")
+    tight = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
+    if guarantee.holds is False:
+        return Chip(f"Published bound fails: true δ = {tight}", "broken")
+    promise = f"ε = {sensible(guarantee.epsilon)}, δ = {tight}"
+    return Chip(promise, "strong" if guarantee.delta_tight < 0.01 else "weak")
+
+
+def promise_sentence(name: str, guarantee: Guarantee) -> str:
+    """What the guarantee means to a person who knows no differential privacy."""
+    if not guarantee.formal:
+        return (
+            f"{name} promises nothing: whoever knows everybody else in the table can, in some "
+            "cases, tell for sure what one person's record says."
+        )
+    if guarantee.epsilon is None:
+        return f"{name} publishes the same table whatever the data, so it reveals nothing."
+    odds = f"{name} lets the odds of any outcome move by at most {odds_factor(guarantee.epsilon)}"
+    if guarantee.delta_tight == 0:
+        return f"{odds} when one person's record changes, always."
+    tight = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
+    if guarantee.delta_tight > 0.5:
+        return (
+            f"{odds}, but for some people that promise fails with probability {tight}: it is a "
+            "promise in name only."
+        )
+    return f"{odds} when one person's record changes, except with probability {tight}."
+
+
+def odds_factor(epsilon: float) -> str:
+    """e^ε in words: 10%, a factor of 2.7, a factor of 55."""
+    factor = math.exp(min(epsilon, 700.0))
+    if factor < 1.5:
+        return f"{sensible(100 * (factor - 1))}%"
+    return f"a factor of {sensible(factor)}"
+
+
+def compare_sentences(
+    histogram: Histogram, evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
+) -> tuple[str, str]:
+    """The answer of the Compare page: a headline about accuracy, a second one about protection."""
+    if not evaluations:
+        return "Choose a method to see what it does to the counts.", ""
+    ranked = sorted(evaluations, key=lambda e: e.l1_error)
+    best, worst = ranked[0], ranked[-1]
+    cells = len(histogram)
+    headline = (
+        f"{best.mechanism.label()} puts a count off by {sensible(best.l1_error / cells)} on average"
+    )
+    if worst is not best and worst.l1_error > 0:
+        headline += f", {worst.mechanism.label()} by {sensible(worst.l1_error / cells)}"
+        headline += _times(worst.l1_error, best.l1_error)
+    headline += "."
+    small = _small_group_sentence(histogram.counts, best, worst)
+    return headline, f"{small}{_protection(evaluations, guarantees)}"
+
+
+def _times(larger: float, smaller: float) -> str:
+    """` (2.3 times as much)`, where a ratio says something."""
+    if smaller <= 0 or larger / smaller < 1.1:
+        return ""
+    return f" ({sensible(larger / smaller)} times as much)"
+
+
+def _small_group_sentence(
+    counts: NDArray[np.int64], best: Evaluation, worst: Evaluation
+) -> str:
+    """Who is hit: people in groups of 1 to 5, the ones that disclosure control is about."""
+    small = (counts >= 1) & (counts <= 5)
+    if not small.any() or best is worst:
+        return ""
+    share = float(counts[small].sum()) / max(1, int(counts.sum()))
+    parts = [
+        f"{e.mechanism.label()} is off by {sensible(float(e.absolute_error[small].mean()))}"
+        for e in (best, worst)
+    ]
+    return (
+        f"For the {int(small.sum())} groups of 1 to 5 people ({sensible(100 * share)}% of all "
+        f"people), {parts[0]} and {parts[1]}. "
+    )
+
+
+def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
+    """One sentence on who promises what; the rest is on the cards."""
+    empty = [
+        e.mechanism.label()
+        for e, g in zip(evaluations, guarantees, strict=True)
+        if not g.formal or g.delta_tight > 0.5
+    ]
+    kept = [
+        e.mechanism.label()
+        for e, g in zip(evaluations, guarantees, strict=True)
+        if g.formal and g.delta_tight <= 0.5
+    ]
+    if kept and empty:
+        verb = "keeps its" if len(kept) == 1 else "keep their"
+        other = "does not" if len(empty) == 1 else "do not"
+        return f"{_and(kept)} {verb} privacy promise for everyone; {_and(empty)} {other}."
+    if empty:
+        verb = "makes" if len(empty) == 1 else "make"
+        return f"{_and(empty)} {verb} no promise that holds for people in large groups."
+    verb = "keeps its" if len(kept) == 1 else "keep their"
+    return f"{_and(kept)} {verb} privacy promise for everyone."
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def fails_sentence(mechanism: Mechanism, guarantee: Guarantee) -> str:
+    """Where a published bound fails: words a lawyer could quote, with the counterexample."""
+    return f"{mechanism.label()}: {guarantee.remark}"
+
+
+def precision_text(evaluation: Evaluation) -> str:
+    """`exact`, or how many repetitions stand behind the numbers."""
+    if evaluation.method == "exact":
+        return "exact"
+    return f"{evaluation.repetitions} repetitions"
+
+
+def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> str:
+    """Which way are small and empty groups moved, by whom?"""
+    parts = []
+    for evaluation in evaluations:
+        table = by_group_size(histogram.counts, evaluation.bias, evaluation.absolute_error)
+        worst = table.loc[table["mean bias"].abs().idxmax()]
+        moved = float(worst["mean bias"])
+        if abs(moved) < 0.005:
+            parts.append(f"{evaluation.mechanism.label()} moves no group size on average")
+            continue
+        way = "adds" if moved > 0 else "takes away"
+        where = "to" if moved > 0 else "from"
+        parts.append(
+            f"{evaluation.mechanism.label()} {way} {sensible(abs(moved))} people {where} "
+            f"{worst['group size']}"
+        )
+    return "On average " + "; ".join(parts) + "." if parts else ""

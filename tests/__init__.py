@@ -1,0 +1,1 @@
+"""The tests are a package, so that tests/statistics.py does not hide Python's own module."""

@@ -1,0 +1,37 @@
+"""What all tests share: reproducible property tests, and the rule for tests on the real files.
+
+Tests which need the real census excerpts skip, saying so, only where the environment variable
+SDC_DATA_DIR is absent. Where it is set, a missing file is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+import sdc_core as sdc
+from sdc_core.data import entry
+
+# The same examples in every run: a red build means that the code changed, not the dice.
+settings.register_profile("reproducible", derandomize=True, deadline=None)
+settings.load_profile("reproducible")
+
+
+@pytest.fixture
+def real_data() -> Callable[[str], sdc.Dataset]:
+    """A loader of real data sets by catalogue id: `real_data("ma2019")`."""
+    if "SDC_DATA_DIR" not in os.environ:
+        pytest.skip("SDC_DATA_DIR is not set, so the real census excerpts cannot be found.")
+    directory = Path(os.environ["SDC_DATA_DIR"])
+
+    def load(dataset_id: str) -> sdc.Dataset:
+        path = directory / entry(dataset_id).file
+        if not path.is_file():
+            pytest.fail(f"SDC_DATA_DIR is set, but {path.name} is not in that folder.")
+        return sdc.load_dataset(dataset_id)
+
+    return load

@@ -1,0 +1,318 @@
+"""`delta_tight` is the exact hockey-stick divergence, and `holds` says whether theory bounds it.
+
+Proven here, on domains small enough to enumerate: every table of two or three cells with counts up
+to a cap, every neighbour (one record moves from a cell to another, both directions), every outcome.
+The laws are written down again from the papers' definitions; nothing of the engine is used in them.
+What two tables have in common is 1 - δ = Σ min(P, e^ε Q), so nothing is lost where δ is near one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution as pld
+from scipy import stats
+
+import sdc_core as sdc
+
+Table = tuple[int, ...]
+Law = dict[Hashable, float]
+THRESHOLDS = (1, 2, 3, 4, 6, 7)
+EPSILONS = (0.1, 1.0, 3.0)
+VARIANTS = ("P0", "P1-noisy-threshold", "P2")
+SMALL_DOMAINS = ((2, 1), (2, 2), (2, 3), (2, 4), (2, 5), (3, 2), (3, 3))  # cells, cap
+
+
+def neighbours(cells: int, cap: int) -> Iterator[tuple[Table, Table]]:
+    """All ordered pairs of tables that differ by one record moving between two cells."""
+    for table in itertools.product(range(cap + 1), repeat=cells):
+        for source, target in itertools.permutations(range(cells), 2):
+            if table[source] > 0 and table[target] < cap:
+                moved = list(table)
+                moved[source] -= 1
+                moved[target] += 1
+                yield table, tuple(moved)
+
+
+def overlap(p: Law, q: Law, epsilon: float) -> float:
+    """1 - δ: what the neighbour explains, up to a factor e^ε. Σ min(P, e^ε Q)."""
+    return math.fsum(min(w, math.exp(epsilon) * q.get(o, 0.0)) for o, w in p.items())
+
+
+def least_overlap(law: Callable[[Table], Law], cells: int, cap: int, epsilon: float) -> float:
+    laws = {table: law(table) for table in itertools.product(range(cap + 1), repeat=cells)}
+    return min(overlap(laws[a], laws[b], epsilon) for a, b in neighbours(cells, cap))
+
+
+def merged(outcomes: Iterable[tuple[Hashable, float]]) -> Law:
+    law: Law = defaultdict(float)
+    for outcome, weight in outcomes:
+        law[outcome] += weight
+    return dict(law)
+
+
+def filler(k: int, imputation: str) -> float:
+    return math.floor(k / 2) if imputation == "floor" else k / 2
+
+
+def separate_law(table: Table, hide: Callable[[int], float], c: float, keep_zeros: bool) -> Law:
+    """Each cell by itself shows c with probability hide(x), else x."""
+    cells = []
+    for x in table:
+        p = 0.0 if keep_zeros and x == 0 else hide(x)
+        cells.append(merged([(c, p), (float(x), 1 - p)]))
+    return merged(
+        (tuple(v for v, _ in outcome), math.prod(w for _, w in outcome))
+        for outcome in itertools.product(*(cell.items() for cell in cells))
+    )
+
+
+def laplace_mass(low: float, high: float, scale: float) -> float:
+    """Pr(low < Lap(scale) < high) for an interval on one side of zero."""
+    near, far = sorted((abs(low), abs(high)))
+    return (math.exp(-near / scale) - math.exp(-far / scale)) / 2
+
+
+def shared_law(
+    table: Table, k: int, scale: float, imputation: str, keep_zeros: bool, cap: int
+) -> Law:
+    """One threshold T = k + Lap for all cells (P1 Alg 2), cut at whole numbers.
+
+    Between whole numbers the pattern of hidden cells and floor(T/2) do not change. For T/2 itself,
+    a hidden cell shows T: tables with the same pattern have the same density there, so a piece can
+    stand for all its values. Above 2·cap + 2 all is hidden and no filler equals a count.
+    """
+    last = max(2 * cap + 2, k)
+    cuts = [-math.inf, *range(last + 1), math.inf]
+
+    def outcome(low: float) -> Hashable:
+        rounded = imputation == "floor" and 0 <= low < last
+        shown = math.floor(low / 2) if rounded else f"T above {low}"
+        hidden = [x <= low and not (keep_zeros and x == 0) for x in table]
+        return tuple(shown if h else x for h, x in zip(hidden, table, strict=True))
+
+    return merged(
+        (outcome(low), laplace_mass(low - k, high - k, scale))
+        for low, high in itertools.pairwise(cuts)
+    )
+
+
+def dp_suppression_law(
+    epsilon: float, k: int, variant: str, imputation: str, keep_zeros: bool, cap: int
+) -> Callable[[Table], Law]:
+    scale = 2 / epsilon
+    if variant == "P1-noisy-threshold":
+        return lambda table: shared_law(table, k, scale, imputation, keep_zeros, cap)
+
+    def hide(x: int) -> float:
+        below = laplace_mass(-math.inf, min(k - x, 0), scale) + laplace_mass(0, max(k - x, 0), scale)
+        return 1.0 if variant == "P2" and x < k else below
+
+    return lambda table: separate_law(table, hide, filler(k, imputation), keep_zeros)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("imputation", ["floor", "half"])
+@pytest.mark.parametrize("keep_zeros", [False, True])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_dp_suppression_by_enumeration(
+    variant: str, imputation: str, keep_zeros: bool, epsilon: float
+) -> None:
+    """All thresholds and small domains: tight δ to 1e-9 of 1 - δ; Thm 1 holds exactly when it does.
+
+    Three cells must give the same worst case as two, since a third cell can only be a bystander.
+    """
+    for k, (cells, cap) in itertools.product(THRESHOLDS, SMALL_DOMAINS):
+        law = dp_suppression_law(epsilon, k, variant, imputation, keep_zeros, cap)
+        rest = least_overlap(law, cells, cap, epsilon)
+        guarantee = sdc.mechanism(
+            "dp-suppression", epsilon=epsilon, k=k, variant=variant, imputation=imputation,
+            keep_zeros=keep_zeros,
+        ).guarantee(cap=cap)
+        case = f"k={k} cells={cells} cap={cap}"
+        assert guarantee.delta_tight == pytest.approx(1 - rest, abs=1e-9), case
+        assert math.exp(guarantee.log_rest_tight) == pytest.approx(rest, rel=1e-9), case
+        if k < cap:
+            published = 1 - math.exp(-epsilon * (cap - k)) / 4
+            assert guarantee.delta_published == pytest.approx(published, abs=1e-12), case
+            assert guarantee.holds is (published >= 1 - rest), case
+        else:  # Thm 1 assumes k < B
+            assert guarantee.delta_published is None and guarantee.holds is None, case
+
+
+@pytest.mark.parametrize("k", THRESHOLDS)
+@pytest.mark.parametrize("imputation", ["floor", "half"])
+@pytest.mark.parametrize("keep_zeros", [False, True])
+def test_plain_suppression_by_enumeration(k: int, imputation: str, keep_zeros: bool) -> None:
+    """A fixed rule gives δ = 1, or δ = 0 where every small table comes out the same, at any ε."""
+    mechanism = sdc.mechanism("suppression", k=k, imputation=imputation, keep_zeros=keep_zeros)
+    for (cells, cap), epsilon in itertools.product(SMALL_DOMAINS, (0.0, 1.0, 5.0)):
+        def law(table: Table) -> Law:
+            return separate_law(table, lambda x: float(x < k), filler(k, imputation), keep_zeros)
+
+        guarantee = mechanism.guarantee(cap=cap)
+        assert guarantee.delta_tight == 1 - least_overlap(law, cells, cap, epsilon)
+        assert guarantee.delta_published is None and guarantee.holds is None
+        assert guarantee.formal is (guarantee.delta_tight < 1)
+
+
+def moved_record_delta(law: np.ndarray, epsilon: float) -> float:
+    """Hockey-stick of two cells with additive noise when one record moves between them.
+
+    `law` is the noise on consecutive integers, wide enough that nothing is left at its ends. The
+    divergence does not depend on the counts, so one pair stands for all.
+    """
+    padded = np.pad(law, 1)
+    here = np.outer(law, law)
+    there = np.outer(padded[2:], padded[:-2])  # (z₁ + 1, z₂ - 1)
+    return float(np.maximum(here - math.exp(epsilon) * there, 0.0)[1:-1, 1:-1].sum())
+
+
+def integer_noise(name: str, epsilon: float) -> np.ndarray:
+    reach = math.ceil(30 * 2 / epsilon)
+    z = np.arange(-reach, reach + 1)
+    if name == "geometric":
+        return stats.dlaplace(epsilon / 2).pmf(z)
+    low = z - 0.5 if name == "round" else z
+    noise = stats.laplace(0, 2 / epsilon)
+    left, right = noise.cdf(low + 1) - noise.cdf(low), noise.sf(low) - noise.sf(low + 1)
+    return np.where(low >= 0, right, left)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
+@pytest.mark.parametrize("noise", ["geometric", "round", "floor"])
+def test_integer_noise_meets_epsilon_and_no_less(noise: str, epsilon: float) -> None:
+    """δ(ε) = 0 as the guarantee says, and δ > 0 for 1% less: ε itself is exact."""
+    name, postprocess = ("geometric", "none") if noise == "geometric" else ("laplace", noise)
+    law = integer_noise(noise, epsilon)
+    guarantee = sdc.mechanism(name, epsilon=epsilon, postprocess=postprocess).guarantee()
+    assert (guarantee.epsilon, guarantee.delta_tight, guarantee.holds) == (epsilon, 0.0, True)
+    assert moved_record_delta(law, epsilon) < 1e-14
+    assert moved_record_delta(law, 0.99 * epsilon) > 1e-5
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
+def test_raw_laplace_meets_epsilon_and_no_less(epsilon: float) -> None:
+    """The largest log ratio of densities over a grid that holds the kinks is ε itself."""
+    points = np.linspace(-5, 5, 101)
+    noise = stats.laplace(0, 2 / epsilon)
+    ratio = noise.logpdf(points) - noise.logpdf(points - 1)
+    back = noise.logpdf(points) - noise.logpdf(points + 1)
+    guarantee = sdc.mechanism("laplace", epsilon=epsilon, postprocess="none").guarantee()
+    assert ratio.max() + back.max() == pytest.approx(guarantee.epsilon, rel=1e-12)
+    assert guarantee.delta_tight == 0.0
+
+
+def discrete_gaussian(sigma: float) -> np.ndarray:
+    reach = math.ceil(14 * sigma) + 3
+    weights = [math.exp(-z * z / (2 * sigma * sigma)) for z in range(-reach, reach + 1)]
+    return np.array(weights) / math.fsum(weights)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 4.0, 10.0])
+@pytest.mark.parametrize("calibration", ["table1", "printed"])
+def test_discrete_gaussian_by_enumeration(epsilon: float, calibration: str) -> None:
+    sigma = math.sqrt(20 / epsilon) if calibration == "table1" else 2 / epsilon
+    guarantee = sdc.mechanism(
+        "discrete-gaussian", epsilon=epsilon, calibration=calibration
+    ).guarantee()
+    true = moved_record_delta(discrete_gaussian(sigma), epsilon)
+    assert guarantee.delta_tight == pytest.approx(true, rel=1e-9)
+    assert guarantee.holds is (guarantee.delta_published >= true)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "published", "digit", "tight"),
+    [(0.5, 0.363, 5e-4, 1.24952e-3), (1, 0.132, 5e-4, 1.06959e-4),
+     (2, 0.0174, 5e-5, 8.59453e-7), (4, 0.000304, 5e-7, 6.0184e-11)],
+)
+def test_discrete_gaussian_of_table_1(
+    epsilon: float, published: float, digit: float, tight: float
+) -> None:
+    """P0 Table 1's δ column to its printed digits; the tight δ; and dp_accounting's bounds.
+
+    dp_accounting rounds each of two privacy losses to multiples of 1e-4, up or down, so its two
+    answers enclose the truth; they differ by at most 2·2e-4/σ-ish, here under 0.3% of δ.
+    """
+    guarantee = sdc.mechanism("discrete-gaussian", epsilon=epsilon).guarantee()
+    assert guarantee.delta_published == pytest.approx(published, abs=digit)
+    assert guarantee.delta_tight == pytest.approx(tight, rel=1e-5)
+    assert guarantee.holds is True
+    above, below = (
+        pld.from_discrete_gaussian_mechanism(
+            math.sqrt(20 / epsilon), sensitivity=1, pessimistic_estimate=pessimistic
+        ).self_compose(2).get_delta_for_epsilon(epsilon)
+        for pessimistic in (True, False)
+    )
+    assert below <= guarantee.delta_tight <= above <= 1.003 * below
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (4.0, 0.1), (10.0, 0.05), (20.0, 1e-3)]
+)
+def test_analytic_calibration_is_the_least_noise(epsilon: float, delta: float) -> None:
+    """It meets δ, and no σ below it does (a fine grid down to a twentieth of it)."""
+    mechanism = sdc.mechanism(
+        "discrete-gaussian", epsilon=epsilon, calibration="analytic", delta=delta
+    )
+    assert moved_record_delta(discrete_gaussian(mechanism.sigma), epsilon) <= delta * (1 + 1e-9)
+    assert mechanism.guarantee().delta_tight <= delta
+    smaller = mechanism.sigma * np.geomspace(0.05, 1 - 1e-6, 400)
+    enough = [s for s in smaller if moved_record_delta(discrete_gaussian(s), epsilon) <= delta]
+    assert not enough, f"σ = {enough[0]:.6f} is enough, but {mechanism.sigma:.6f} was chosen"
+
+
+def test_clipping_reveals_no_more_and_the_tight_delta_is_its_supremum() -> None:
+    """Discrete Gaussian at ε = 1, two cells with counts (x, x): below the bound, then reaching it.
+
+    Removing negatives puts all mass below zero onto zero.
+    """
+    guarantee = sdc.mechanism("discrete-gaussian", epsilon=1.0, postprocess="clip").guarantee()
+    noise = discrete_gaussian(math.sqrt(20))
+    reach = len(noise) // 2
+
+    def clipped(x: int) -> np.ndarray:
+        values = np.maximum(np.arange(-reach, reach + 1) + x, 0)
+        return np.bincount(values, weights=noise, minlength=2 * reach + 70)
+
+    deltas = [
+        np.maximum(np.outer(clipped(x), clipped(x))
+                   - math.e * np.outer(clipped(x - 1), clipped(x + 1)), 0).sum()
+        for x in (1, 5, 20, 60)
+    ]
+    assert deltas == sorted(deltas) and deltas[0] < 0.5 * guarantee.delta_tight
+    assert deltas[-1] == pytest.approx(guarantee.delta_tight, rel=1e-9)
+
+
+def test_theorem_1_golden_values() -> None:
+    """P0 Thm 1 at ε = 1, k = 6, B = 12: printed .999380, tight .998978."""
+    guarantee = sdc.mechanism("dp-suppression", epsilon=1.0, k=6).guarantee(cap=12)
+    assert guarantee.delta_published == pytest.approx(0.999380, abs=5e-7)
+    assert guarantee.delta_tight == pytest.approx(0.998978, abs=5e-7)
+    assert guarantee.holds is True and guarantee.formal is True
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("cap", [12, 516])
+def test_leaving_zeros_alone_breaks_the_guarantee(variant: str, cap: int) -> None:
+    """True δ is 1. At cap 516 both δ are 1.0 in floating point, yet only one of them is one."""
+    settings = {"epsilon": 1.0, "k": 6, "variant": variant}
+    broken = sdc.mechanism("dp-suppression", **settings, keep_zeros=True).guarantee(cap=cap)
+    assert broken.delta_tight == 1.0 and broken.holds is False and broken.formal is False
+    sound = sdc.mechanism("dp-suppression", **settings).guarantee(cap=cap)
+    assert sound.holds is True and sound.formal is True
+
+
+@pytest.mark.parametrize("name", ["suppression", "dp-suppression"])
+def test_a_missing_cap_is_asked_for_by_name(name: str) -> None:
+    with pytest.raises(sdc.InputError, match="cap"):
+        sdc.mechanism(name).guarantee()
+    from_data = sdc.mechanism(name).guarantee([0, 3, 12])
+    assert from_data == sdc.mechanism(name).guarantee(cap=12)
+    with pytest.raises(sdc.InputError, match=r"cap must be at least 1, got 0"):
+        sdc.mechanism(name).guarantee(cap=0)

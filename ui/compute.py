@@ -1,0 +1,60 @@
+"""Calls into the engine that a page may repeat: instant when exact, kept when simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit as st
+
+from sdc_core.data import Dataset, entry, load_dataset
+from sdc_core.experiment import Evaluation, evaluate
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import ExactMoments, Mechanism
+
+_KEPT = "kept-evaluations"
+_MOST_KEPT = 200
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the data …")
+def _catalogue_dataset(dataset_id: str, path: str, changed: float) -> Dataset:
+    return load_dataset(dataset_id)
+
+
+def catalogue_dataset(dataset_id: str) -> Dataset:
+    """A data set of the catalogue, read once per file version."""
+    path = entry(dataset_id).path()
+    return _catalogue_dataset(dataset_id, str(path), path.stat().st_mtime if path else 0.0)
+
+
+@st.cache_resource(max_entries=64, show_spinner="Counting …")
+def _histogram(dataset_key: str, features: tuple[str, ...], _dataset: Dataset) -> Histogram:
+    return _dataset.histogram(features)
+
+
+def histogram_of(dataset: Dataset, dataset_key: str, features: Iterable[str]) -> Histogram:
+    """Kept under the data set's key, which names its content (never hashed as a whole)."""
+    return _histogram(dataset_key, tuple(features), dataset)
+
+
+def evaluated(
+    key: tuple[Any, ...], histogram: Histogram, mechanism: Mechanism,
+    simulate: bool, repetitions: int, seed: int,
+) -> Evaluation:
+    """The evaluation of a mechanism; simulations show progress and stop if a control moves."""
+    if isinstance(mechanism, ExactMoments) and not simulate:
+        return evaluate(mechanism, histogram)
+    kept: dict[Any, Evaluation] = st.session_state.setdefault(_KEPT, {})
+    full_key = (*key, mechanism, repetitions, seed)
+    if full_key not in kept:
+        place = st.empty()
+        words = f"{mechanism.label()}: {repetitions} releases"
+        found = evaluate(
+            mechanism, histogram, repetitions, seed, simulate=True,
+            progress=lambda share: place.progress(share, words),
+        )
+        place.empty()
+        if len(kept) >= _MOST_KEPT:
+            kept.pop(next(iter(kept)))
+        kept[full_key] = found
+    return kept[full_key]

@@ -1,0 +1,92 @@
+"""How a page is laid out: the answer first, then a chart with its table, then detail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from sdc_core.data import to_safe_csv
+from sdc_core.narrative import Tone, guarantee_chip
+from sdc_core.privacy.guarantee import Guarantee
+
+_MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
+
+_TONES: dict[Tone, tuple[str, str]] = {
+    "strong": ("green", ":material/verified_user:"),
+    "weak": ("orange", ":material/gpp_maybe:"),
+    "none": ("gray", ":material/remove_moderator:"),
+    "broken": ("red", ":material/gpp_bad:"),
+}
+
+# Printing: leave the controls out, so that what remains can be handed round.
+_STYLE = """
+<style>
+@media print {
+  [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"],
+  .stDownloadButton, .stPopover, .stButton { display: none !important; }
+  [data-testid="stMain"] { overflow: visible !important; }
+}
+[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; max-width: 1500px; }
+.answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
+  margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
+.answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
+  font-variant-numeric: tabular-nums; }
+@media (max-width: 640px) { .answer { font-size: 1.2rem; } .answer-more { font-size: .98rem; } }
+</style>
+"""
+
+
+def style() -> None:
+    st.html(_STYLE)
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows as it is; labels may come from an uploaded file."""
+    return "".join(f"\\{c}" if c in _MARKDOWN_SIGNS else c for c in text)
+
+
+def answer(headline: str, more: str = "") -> None:
+    """The page's answer: one sentence with numbers, and what it does not say yet."""
+    import html
+
+    second = f'<p class="answer-more">{html.escape(more)}</p>' if more else ""
+    st.html(f'<p class="answer" role="heading" aria-level="1">{html.escape(headline)}</p>{second}')
+
+
+def chart(
+    name: str, title: str, caption: str, fig: go.Figure, table: Callable[[], pd.DataFrame], alt: str
+) -> None:
+    """A chart with a title, a sentence before it, its data as a table, and a CSV."""
+    st.markdown(f"#### {title}")
+    if caption:
+        st.caption(caption)
+    st.plotly_chart(
+        fig, key=f"chart.{name}", alt=alt, width="stretch",
+        config={
+            "displaylogo": False,
+            "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+            "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
+        },
+    )
+    with st.container(horizontal=True, gap="small"):
+        details = st.popover("Table", icon=":material/table:", key=f"table.{name}",
+                             on_change="rerun", type="tertiary")
+        if details.open:
+            details.dataframe(table(), hide_index=True)
+        st.download_button(
+            "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
+            mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
+            type="tertiary",
+        )
+
+
+def chip(guarantee: Guarantee) -> None:
+    """The guarantee under a card: what is promised, with the reason a pointer away."""
+    found = guarantee_chip(guarantee)
+    color, icon = _TONES[found.tone]
+    colors: Any = color
+    st.badge(found.text, icon=icon, color=colors, help=guarantee.remark)

@@ -1,0 +1,195 @@
+"""The shared sidebar: which data, which features, which seed; own data; link, code, reset."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import pandas as pd
+import streamlit as st
+
+from sdc_core.data import CATALOGUE, Column, Dataset, default_id, entry
+from sdc_core.data.dataset import MAX_BINS
+from sdc_core.data.loading import read_own_data, read_table
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram
+from ui import compute, state
+from ui.layout import plain
+
+OWN = "own"
+_OWN_DATA = "own-data"
+_STUDY = "study"
+
+_BADGES = {
+    "real": ("Real census data", "blue", ":material/fact_check:"),
+    "twin": ("Synthetic twin", "violet", ":material/content_copy:"),
+    "own": ("Your data, stays here", "green", ":material/lock:"),
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the sidebar has settled: the data, the table, the seed."""
+
+    dataset: Dataset
+    key: str
+    features: tuple[str, ...]
+    histogram: Histogram
+    seed: int
+
+
+def draw() -> None:
+    """Draw the sidebar and settle the study; on bad input say so and stop the page there."""
+    with st.sidebar:
+        upload = st.session_state.get(_OWN_DATA)
+        dataset, key = _choose_data(upload)
+        features = _choose_features(dataset)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            seed = state.whole_number(
+                "seed", "Seed", 7, 0, 2**31 - 1,
+                help="Starts the random numbers of simulations: same seed, same release.",
+            )
+            st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
+        _own_data(upload)
+    for problem in [*state.problems(), *_missing_data_notice()]:
+        st.warning(plain(problem), icon=":material/link_off:")
+    try:
+        histogram = compute.histogram_of(dataset, key, features)
+    except InputError as problem:
+        st.session_state.pop(_STUDY, None)
+        st.error(plain(str(problem)), icon=":material/error:")
+        state.finish()
+        st.stop()
+    st.session_state[_STUDY] = Study(dataset, key, tuple(features), histogram, seed)
+
+
+def study() -> Study:
+    return st.session_state[_STUDY]
+
+
+def footer(code: str) -> None:
+    """Link, code and reset, at the foot of the sidebar; `code` recomputes what is on screen."""
+    with st.sidebar, st.container(horizontal=True, gap="small"):
+        link = st.popover("Link", icon=":material/link:", on_change="rerun", key="popover.link")
+        if link.open:
+            link.caption("Opens this page with the same data and settings.")
+            link.code(state.full_link(), language=None, wrap_lines=True)
+            if study().dataset.origin == "own":
+                link.caption("Your own file is not part of the link: nothing leaves this machine.")
+        python = st.popover("Code", icon=":material/code:", on_change="rerun", key="popover.code")
+        if python.open:
+            python.caption("The same numbers in Python.")
+            python.code(code, language="python")
+        st.button("Reset", icon=":material/restart_alt:", on_click=state.reset)
+
+
+def _choose_data(upload: tuple[str, Dataset] | None) -> tuple[Dataset, str]:
+    titles = {e.id: e.title for e in CATALOGUE if e.path()}
+    if upload:
+        titles[OWN] = upload[1].title
+    wanted = st.query_params.get("data")
+    if wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
+        st.session_state["missing-data"] = wanted
+        state.put("data", f"{wanted}-twin")
+    chosen = state.choose("data", "Data", list(titles), default_id(), titles)
+    if chosen == OWN and upload:
+        dataset, key = upload[1], upload[0]
+    else:
+        dataset, key = compute.catalogue_dataset(chosen), chosen
+    text, color, icon = _BADGES[dataset.origin]
+    st.badge(text, color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
+    return dataset, key
+
+
+def _missing_data_notice() -> list[str]:
+    wanted = st.session_state.get("missing-data")
+    if not wanted:
+        return []
+    return [
+        f"The link asks for the real file {entry(wanted).file}, which is not on this machine: its "
+        "synthetic twin is shown and numbers will differ. To get it: python -m sdc_core datasets "
+        "fetch."
+    ]
+
+
+def _choose_features(dataset: Dataset) -> list[str]:
+    titles = {c.name: c.title for c in dataset.columns}
+    name = "own_features" if dataset.origin == "own" else "features"
+    return state.choose_many(
+        name, "Count people by", dataset.features, dataset.default_features, titles,
+        help="The table has one cell for every combination of these features' values.",
+    )
+
+
+def _reroll(seed: int) -> None:
+    state.put("seed", str((seed * 48271 + 11) % (2**31 - 1)))
+
+
+def _own_data(upload: tuple[str, Dataset] | None) -> None:
+    with st.expander("Use your own data", icon=":material/upload_file:"):
+        file = st.file_uploader(
+            "A CSV or Parquet file", type=["csv", "tsv", "txt", "parquet"], key="upload",
+            help="Read on this machine only; nothing is sent anywhere and nothing is kept.",
+        )
+        if file is None:
+            st.session_state.pop("upload-seen", None)
+        elif st.session_state.get("upload-seen") != file.file_id:
+            st.session_state["upload-seen"] = file.file_id
+            _take_upload(file.getvalue(), file.name)
+        if "upload-problem" in st.session_state and file is not None:
+            st.error(plain(st.session_state["upload-problem"]))
+        if upload:
+            _correct_columns(upload)
+
+
+def _take_upload(content: bytes, name: str) -> None:
+    st.session_state.pop("upload-problem", None)
+    try:
+        dataset = read_own_data(read_table(content, name), name)
+    except InputError as problem:
+        st.session_state["upload-problem"] = str(problem)
+        return
+    key = f"own-{hashlib.sha256(content).hexdigest()[:16]}"
+    st.session_state[_OWN_DATA] = (key, dataset)
+    state.put("data", OWN)
+    state.put("own_features", ",".join(dataset.default_features))
+    st.rerun()
+
+
+def _correct_columns(upload: tuple[str, Dataset]) -> None:
+    """How each column is read, for the user to put right."""
+    key, dataset = upload
+    st.caption("How the columns are read. Change what was guessed wrong.")
+    shown = pd.DataFrame(
+        [
+            {"column": c.name, "read as": c.kind, "bins": c.bins, "note": c.note}
+            for c in dataset.columns
+        ]
+    )
+    edited = st.data_editor(
+        shown, hide_index=True, key=f"columns.{key}", disabled=["column", "note"],
+        column_config={
+            "read as": st.column_config.SelectboxColumn(
+                options=["categorical", "numeric", "identifier"], required=True,
+                help="identifier: not used for counting",
+            ),
+            "bins": st.column_config.NumberColumn(
+                min_value=2, max_value=MAX_BINS, step=1, required=True, help="for numbers",
+            ),
+        },
+    )
+    if edited.equals(shown):
+        return
+    try:
+        changed = dataset.with_columns(_read_as(c, row) for c, row in zip(
+            dataset.columns, edited.to_dict(orient="records"), strict=True))
+    except InputError as problem:
+        st.error(plain(str(problem)))
+        return
+    digest = hashlib.sha256(edited.to_csv().encode()).hexdigest()[:8]
+    st.session_state[_OWN_DATA] = (f"{key.split('@')[0]}@{digest}", changed)
+    st.rerun()
+
+
+def _read_as(column: Column, row: dict[str, object]) -> Column:
+    return replace(column, kind=row["read as"], bins=int(str(row["bins"])))  # type: ignore[arg-type]
