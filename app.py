@@ -1,24 +1,29 @@
 """The router: pages and the shared sidebar, nothing else. Start it with `make app`."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui import layout, sidebar, state
 
+PAGES = Path(__file__).parent / "pages"
+
 st.set_page_config(
     page_title="Disclosure control and differential privacy",
-    page_icon=":material/balance:",
+    page_icon="⚖️",
     layout="wide",
 )
 page = st.navigation(
     [
-        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:",
+        st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:",
                 default=True),
-        st.Page("pages/delta_epsilon.py", title="δ versus ε", icon=":material/gpp_maybe:",
+        st.Page(PAGES / "delta_epsilon.py", title="δ versus ε", icon=":material/gpp_maybe:",
                 url_path="delta-epsilon"),
     ]
 )
 layout.style()
-state.begin()
+state.begin(page.url_path)
 sidebar.draw()
 page.run()
+sidebar.notices()
 state.finish()

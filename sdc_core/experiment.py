@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -77,7 +77,7 @@ def evaluate(
     if isinstance(mechanism, ExactMoments) and not simulate:
         return _evaluation(
             mechanism, "exact", 0, np.zeros(len(SUMMARY)),
-            mechanism.bias(counts), mechanism.variance(counts), mechanism.absolute_error(counts),
+            *mechanism.exact_moments(counts),
         )
     if not 2 <= repetitions <= MAX_REPETITIONS:
         raise InputError(
@@ -163,16 +163,33 @@ def sweep_values(param: Param, points: int = 40) -> tuple[float | int, ...]:
     return tuple(float(f"{v:.4g}") for v in spaced)
 
 
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A mechanism along one parameter; `here` is the value it is set to now.
+
+    A mechanism without the parameter has the same evaluation at every value and no `here`.
+    """
+
+    mechanism: Mechanism
+    values: tuple[float | int, ...]
+    evaluations: tuple[Evaluation, ...]
+    here: float | None
+
+    def numbers(self, metric: str) -> list[float]:
+        return [float(getattr(e, metric)) for e in self.evaluations]
+
+
 def sweep(
     mechanism: Mechanism,
-    data: Histogram | Iterable[int],
-    param: str,
-    values: Iterable[float | int],
-    repetitions: int = 200,
-    seed: int = 7,
-) -> Iterator[tuple[float | int, Evaluation]]:
-    """The same mechanism along one parameter, with the same random streams at every point."""
-    counts = as_counts(data)
-    for value in values:
-        at_value = mechanism.replace(**{param: value})
-        yield value, evaluate(at_value, counts, repetitions, seed)
+    param: Param,
+    evaluate_one: Callable[[Mechanism], Evaluation],
+    values: Sequence[float | int] | None = None,
+) -> Curve:
+    """The same mechanism along one parameter; `evaluate_one` is how a point is evaluated
+    (`lambda m: evaluate(m, table)`, or a caller's cached version of it)."""
+    points = tuple(values if values is not None else sweep_values(param))
+    present = mechanism.settings().get(param.name)
+    if present is None:
+        return Curve(mechanism, points, (evaluate_one(mechanism),) * len(points), None)
+    found = tuple(evaluate_one(mechanism.replace(**{param.name: v})) for v in points)
+    return Curve(mechanism, points, found, float(present))

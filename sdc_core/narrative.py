@@ -34,7 +34,7 @@ def sensible(number: float) -> str:
         return f"{mantissa}e{int(exponent)}".replace("-", "−", 1 if number < 0 else 0)
     digits = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.1 else 3
     text = f"{number:,.{digits}f}"
-    if digits == 2:
+    if 0 < digits < 3:
         text = text.rstrip("0").rstrip(".")
     return text.replace("-", "−")
 
@@ -68,7 +68,7 @@ def guarantee_chip(guarantee: Guarantee) -> Chip:
         return Chip("No formal guarantee", "none")
     tight = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
     if guarantee.holds is False:
-        return Chip(f"Published bound fails: true δ = {tight}", "broken")
+        return Chip(f"Bound fails: δ = {tight}", "broken")
     promise = f"ε = {sensible(guarantee.epsilon)}, δ = {tight}"
     return Chip(promise, "strong" if guarantee.delta_tight < 0.01 else "weak")
 
@@ -108,18 +108,29 @@ def compare_sentences(
     """The answer of the Compare page: a headline about accuracy, a second one about protection."""
     if not evaluations:
         return "Choose a method to see what it does to the counts.", ""
-    ranked = sorted(evaluations, key=lambda e: e.l1_error)
-    best, worst = ranked[0], ranked[-1]
+    best, worst = _contrast(evaluations)
     cells = len(histogram)
     headline = (
         f"{best.mechanism.label()} puts a count off by {sensible(best.l1_error / cells)} on average"
     )
-    if worst is not best and worst.l1_error > 0:
+    if worst is not best:
         headline += f", {worst.mechanism.label()} by {sensible(worst.l1_error / cells)}"
         headline += _times(worst.l1_error, best.l1_error)
     headline += "."
     small = _small_group_sentence(histogram.counts, best, worst)
     return headline, f"{small}{_protection(evaluations, guarantees)}"
+
+
+def _contrast(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Evaluation]:
+    """The two to set against each other: the best of each world if both are on screen (a DP
+    mechanism and a traditional one, or its DP version), else the best and the worst."""
+    ranked = sorted(evaluations, key=lambda e: e.l1_error)
+    for other in ("sdc", "dp-sdc"):
+        first = [next((e for e in ranked if e.mechanism.family == f), None) for f in ("dp", other)]
+        if first[0] is not None and first[1] is not None:
+            pair = sorted([first[0], first[1]], key=lambda e: e.l1_error)
+            return pair[0], pair[1]
+    return ranked[0], ranked[-1]
 
 
 def _times(larger: float, smaller: float) -> str:
@@ -174,16 +185,21 @@ def _and(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def fails_sentence(mechanism: Mechanism, guarantee: Guarantee) -> str:
-    """Where a published bound fails: words a lawyer could quote, with the counterexample."""
-    return f"{mechanism.label()}: {guarantee.remark}"
-
-
 def precision_text(evaluation: Evaluation) -> str:
     """`exact`, or how many repetitions stand behind the numbers."""
     if evaluation.method == "exact":
         return "exact"
-    return f"{evaluation.repetitions} repetitions"
+    return f"mean of {evaluation.repetitions} releases"
+
+
+def published_text(guarantee: Guarantee) -> str:
+    """Published and true δ beside each other, and whether the one bounds the other."""
+    true = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
+    if guarantee.delta_published is None or guarantee.log_rest_published is None:
+        return f"Nothing published; true δ = {true}."
+    published = delta_text(guarantee.delta_published, guarantee.log_rest_published)
+    verdict = "holds" if guarantee.holds else "does not hold"
+    return f"Published δ = {published}, true δ = {true}: the published bound {verdict}."
 
 
 def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> str:
@@ -203,3 +219,22 @@ def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> 
             f"{worst['group size']}"
         )
     return "On average " + "; ".join(parts) + "." if parts else ""
+
+
+def privacy_sentences(
+    mechanisms: Sequence[Mechanism], guarantees: Sequence[Guarantee]
+) -> tuple[str, str]:
+    """The answer of the δ-versus-ε page: the strongest and the emptiest promise on screen."""
+    if not mechanisms:
+        return "Choose a method to see what it promises.", ""
+    pairs = sorted(zip(mechanisms, guarantees, strict=True), key=lambda p: -p[1].log_rest_tight)
+    strongest, emptiest = pairs[0], pairs[-1]
+    headline = promise_sentence(strongest[0].label(), strongest[1])
+    broken = [m.label() for m, g in zip(mechanisms, guarantees, strict=True) if g.holds is False]
+    more = ""
+    if emptiest is not strongest:
+        more = promise_sentence(emptiest[0].label(), emptiest[1])
+    if broken:
+        verb = "does" if len(broken) == 1 else "do"
+        more += f" The published guarantee of {_and(broken)} {verb} not hold: see below."
+    return headline, more.strip()

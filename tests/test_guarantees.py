@@ -1,4 +1,4 @@
-"""`delta_tight` is the exact hockey-stick divergence, and `holds` says whether theory bounds it.
+"""Suppression: `delta_tight` is the exact hockey-stick divergence, `holds` compares it to theory.
 
 Proven here, on domains small enough to enumerate: every table of two or three cells with counts up
 to a cap, every neighbour (one record moves from a cell to another, both directions), every outcome.
@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
-import numpy as np
 import pytest
-from dp_accounting.pld import privacy_loss_distribution as pld
-from scipy import stats
 
 import sdc_core as sdc
 
 Table = tuple[int, ...]
 Law = dict[Hashable, float]
 THRESHOLDS = (1, 2, 3, 4, 6, 7)
-EPSILONS = (0.1, 1.0, 3.0)
+EPSILONS = (0.1, 0.5, 1.0, 3.0, 8.0)
 VARIANTS = ("P0", "P1-noisy-threshold", "P2")
 SMALL_DOMAINS = ((2, 1), (2, 2), (2, 3), (2, 4), (2, 5), (3, 2), (3, 3))  # cells, cap
 
@@ -110,8 +108,9 @@ def dp_suppression_law(
         return lambda table: shared_law(table, k, scale, imputation, keep_zeros, cap)
 
     def hide(x: int) -> float:
-        below = laplace_mass(-math.inf, min(k - x, 0), scale) + laplace_mass(0, max(k - x, 0), scale)
-        return 1.0 if variant == "P2" and x < k else below
+        if x < k:
+            return 1.0 if variant == "P2" else 0.5 + laplace_mass(0, k - x, scale)
+        return laplace_mass(-math.inf, k - x, scale)
 
     return lambda table: separate_law(table, hide, filler(k, imputation), keep_zeros)
 
@@ -161,134 +160,6 @@ def test_plain_suppression_by_enumeration(k: int, imputation: str, keep_zeros: b
         assert guarantee.formal is (guarantee.delta_tight < 1)
 
 
-def moved_record_delta(law: np.ndarray, epsilon: float) -> float:
-    """Hockey-stick of two cells with additive noise when one record moves between them.
-
-    `law` is the noise on consecutive integers, wide enough that nothing is left at its ends. The
-    divergence does not depend on the counts, so one pair stands for all.
-    """
-    padded = np.pad(law, 1)
-    here = np.outer(law, law)
-    there = np.outer(padded[2:], padded[:-2])  # (z₁ + 1, z₂ - 1)
-    return float(np.maximum(here - math.exp(epsilon) * there, 0.0)[1:-1, 1:-1].sum())
-
-
-def integer_noise(name: str, epsilon: float) -> np.ndarray:
-    reach = math.ceil(30 * 2 / epsilon)
-    z = np.arange(-reach, reach + 1)
-    if name == "geometric":
-        return stats.dlaplace(epsilon / 2).pmf(z)
-    low = z - 0.5 if name == "round" else z
-    noise = stats.laplace(0, 2 / epsilon)
-    left, right = noise.cdf(low + 1) - noise.cdf(low), noise.sf(low) - noise.sf(low + 1)
-    return np.where(low >= 0, right, left)
-
-
-@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
-@pytest.mark.parametrize("noise", ["geometric", "round", "floor"])
-def test_integer_noise_meets_epsilon_and_no_less(noise: str, epsilon: float) -> None:
-    """δ(ε) = 0 as the guarantee says, and δ > 0 for 1% less: ε itself is exact."""
-    name, postprocess = ("geometric", "none") if noise == "geometric" else ("laplace", noise)
-    law = integer_noise(noise, epsilon)
-    guarantee = sdc.mechanism(name, epsilon=epsilon, postprocess=postprocess).guarantee()
-    assert (guarantee.epsilon, guarantee.delta_tight, guarantee.holds) == (epsilon, 0.0, True)
-    assert moved_record_delta(law, epsilon) < 1e-14
-    assert moved_record_delta(law, 0.99 * epsilon) > 1e-5
-
-
-@pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
-def test_raw_laplace_meets_epsilon_and_no_less(epsilon: float) -> None:
-    """The largest log ratio of densities over a grid that holds the kinks is ε itself."""
-    points = np.linspace(-5, 5, 101)
-    noise = stats.laplace(0, 2 / epsilon)
-    ratio = noise.logpdf(points) - noise.logpdf(points - 1)
-    back = noise.logpdf(points) - noise.logpdf(points + 1)
-    guarantee = sdc.mechanism("laplace", epsilon=epsilon, postprocess="none").guarantee()
-    assert ratio.max() + back.max() == pytest.approx(guarantee.epsilon, rel=1e-12)
-    assert guarantee.delta_tight == 0.0
-
-
-def discrete_gaussian(sigma: float) -> np.ndarray:
-    reach = math.ceil(14 * sigma) + 3
-    weights = [math.exp(-z * z / (2 * sigma * sigma)) for z in range(-reach, reach + 1)]
-    return np.array(weights) / math.fsum(weights)
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 4.0, 10.0])
-@pytest.mark.parametrize("calibration", ["table1", "printed"])
-def test_discrete_gaussian_by_enumeration(epsilon: float, calibration: str) -> None:
-    sigma = math.sqrt(20 / epsilon) if calibration == "table1" else 2 / epsilon
-    guarantee = sdc.mechanism(
-        "discrete-gaussian", epsilon=epsilon, calibration=calibration
-    ).guarantee()
-    true = moved_record_delta(discrete_gaussian(sigma), epsilon)
-    assert guarantee.delta_tight == pytest.approx(true, rel=1e-9)
-    assert guarantee.holds is (guarantee.delta_published >= true)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "published", "digit", "tight"),
-    [(0.5, 0.363, 5e-4, 1.24952e-3), (1, 0.132, 5e-4, 1.06959e-4),
-     (2, 0.0174, 5e-5, 8.59453e-7), (4, 0.000304, 5e-7, 6.0184e-11)],
-)
-def test_discrete_gaussian_of_table_1(
-    epsilon: float, published: float, digit: float, tight: float
-) -> None:
-    """P0 Table 1's δ column to its printed digits; the tight δ; and dp_accounting's bounds.
-
-    dp_accounting rounds each of two privacy losses to multiples of 1e-4, up or down, so its two
-    answers enclose the truth; they differ by at most 2·2e-4/σ-ish, here under 0.3% of δ.
-    """
-    guarantee = sdc.mechanism("discrete-gaussian", epsilon=epsilon).guarantee()
-    assert guarantee.delta_published == pytest.approx(published, abs=digit)
-    assert guarantee.delta_tight == pytest.approx(tight, rel=1e-5)
-    assert guarantee.holds is True
-    above, below = (
-        pld.from_discrete_gaussian_mechanism(
-            math.sqrt(20 / epsilon), sensitivity=1, pessimistic_estimate=pessimistic
-        ).self_compose(2).get_delta_for_epsilon(epsilon)
-        for pessimistic in (True, False)
-    )
-    assert below <= guarantee.delta_tight <= above <= 1.003 * below
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (4.0, 0.1), (10.0, 0.05), (20.0, 1e-3)]
-)
-def test_analytic_calibration_is_the_least_noise(epsilon: float, delta: float) -> None:
-    """It meets δ, and no σ below it does (a fine grid down to a twentieth of it)."""
-    mechanism = sdc.mechanism(
-        "discrete-gaussian", epsilon=epsilon, calibration="analytic", delta=delta
-    )
-    assert moved_record_delta(discrete_gaussian(mechanism.sigma), epsilon) <= delta * (1 + 1e-9)
-    assert mechanism.guarantee().delta_tight <= delta
-    smaller = mechanism.sigma * np.geomspace(0.05, 1 - 1e-6, 400)
-    enough = [s for s in smaller if moved_record_delta(discrete_gaussian(s), epsilon) <= delta]
-    assert not enough, f"σ = {enough[0]:.6f} is enough, but {mechanism.sigma:.6f} was chosen"
-
-
-def test_clipping_reveals_no_more_and_the_tight_delta_is_its_supremum() -> None:
-    """Discrete Gaussian at ε = 1, two cells with counts (x, x): below the bound, then reaching it.
-
-    Removing negatives puts all mass below zero onto zero.
-    """
-    guarantee = sdc.mechanism("discrete-gaussian", epsilon=1.0, postprocess="clip").guarantee()
-    noise = discrete_gaussian(math.sqrt(20))
-    reach = len(noise) // 2
-
-    def clipped(x: int) -> np.ndarray:
-        values = np.maximum(np.arange(-reach, reach + 1) + x, 0)
-        return np.bincount(values, weights=noise, minlength=2 * reach + 70)
-
-    deltas = [
-        np.maximum(np.outer(clipped(x), clipped(x))
-                   - math.e * np.outer(clipped(x - 1), clipped(x + 1)), 0).sum()
-        for x in (1, 5, 20, 60)
-    ]
-    assert deltas == sorted(deltas) and deltas[0] < 0.5 * guarantee.delta_tight
-    assert deltas[-1] == pytest.approx(guarantee.delta_tight, rel=1e-9)
-
-
 def test_theorem_1_golden_values() -> None:
     """P0 Thm 1 at ε = 1, k = 6, B = 12: printed .999380, tight .998978."""
     guarantee = sdc.mechanism("dp-suppression", epsilon=1.0, k=6).guarantee(cap=12)
@@ -306,6 +177,19 @@ def test_leaving_zeros_alone_breaks_the_guarantee(variant: str, cap: int) -> Non
     assert broken.delta_tight == 1.0 and broken.holds is False and broken.formal is False
     sound = sdc.mechanism("dp-suppression", **settings).guarantee(cap=cap)
     assert sound.holds is True and sound.formal is True
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("imputation", ["floor", "half"])
+def test_the_example_in_the_remark_is_a_counterexample(variant: str, imputation: str) -> None:
+    """The two tables that the remark names are neighbours with no outcome in common."""
+    remark = sdc.mechanism(
+        "dp-suppression", variant=variant, imputation=imputation, keep_zeros=True
+    ).guarantee(cap=12).remark
+    told = [(int(a), int(b)) for a, b in re.findall(r"\((\d+), (\d+)\)", remark)]
+    assert len(told) == 2 and tuple(told) in set(neighbours(2, 12)), remark
+    law = dp_suppression_law(1.0, 6, variant, imputation, True, 12)
+    assert overlap(law(told[0]), law(told[1]), 1.0) == 0.0, remark
 
 
 @pytest.mark.parametrize("name", ["suppression", "dp-suppression"])

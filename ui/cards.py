@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
@@ -19,37 +22,45 @@ SLOTS: dict[str, str] = {
 }
 
 
-def draw(guarantee_of) -> tuple[list[Mechanism], list[Guarantee]]:  # type: ignore[no-untyped-def]
+def draw(
+    guarantee_of: Callable[[Mechanism], Guarantee],
+) -> tuple[list[Mechanism], list[Guarantee]]:
     """The chosen mechanisms and their guarantees; `guarantee_of` knows the facts of the data."""
     chosen, guarantees = [], []
     for column, (slot, default) in zip(st.columns(len(SLOTS)), SLOTS.items(), strict=True):
         with column, st.container(border=True, height="stretch"):
-            built = _card(slot, default)
+            built, foot = _card(slot, default)
             if built is not None:
                 found = guarantee_of(built)
-                chip(found)
+                with foot:
+                    chip(found)
                 chosen.append(built)
                 guarantees.append(found)
     return chosen, guarantees
 
 
-def _card(slot: str, default: str) -> Mechanism | None:
+def _card(slot: str, default: str) -> tuple[Mechanism | None, DeltaGenerator]:
+    """The mechanism that the card settles, and the foot of the card, where its guarantee goes."""
     declared = {d.name: d for d in mechanisms()}
     titles = {name: d.title for name, d in declared.items()} | {NONE: "none"}
     name = state.choose(slot, f"Method {slot[1:]}", [*declared, NONE], default, titles)
     if name == NONE:
         st.caption("Choose a method to compare.")
-        return None
+        return None, st.container()
     st.caption(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}")
-    return _settled(slot, declared[name])
+    sliders = st.container()
+    foot = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    return _settled(slot, declared[name], sliders, foot), foot
 
 
-def _settled(slot: str, declared: Declaration) -> Mechanism:
+def _settled(
+    slot: str, declared: Declaration, sliders: DeltaGenerator, foot: DeltaGenerator
+) -> Mechanism:
     """Sliders first; choices and switches behind Options, to keep the card short."""
     settings: dict[str, object] = {}
-    sliders = st.container()
-    others = [p for p in declared.params if not p.numeric]
-    options = st.popover("Options", icon=":material/tune:", type="tertiary") if others else sliders
+    options = sliders
+    if any(not p.numeric for p in declared.params):
+        options = foot.popover("Options", icon=":material/tune:", type="tertiary")
     for param in sorted(declared.params, key=lambda p: p.numeric):
         relevant = mechanism(declared.name, **settings).relevant_params()
         if param.name not in {p.name for p in relevant}:

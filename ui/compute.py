@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import Dataset, entry, load_dataset
 from sdc_core.experiment import Evaluation, evaluate
@@ -51,10 +52,14 @@ def evaluated(
         words = f"{mechanism.label()}: {repetitions} releases"
         found = evaluate(
             mechanism, histogram, repetitions, seed, simulate=True,
-            progress=lambda share: place.progress(share, words),
+            progress=lambda share: _show(place, share, words),
         )
         place.empty()
         if len(kept) >= _MOST_KEPT:
             kept.pop(next(iter(kept)))
         kept[full_key] = found
     return kept[full_key]
+
+
+def _show(place: DeltaGenerator, share: float, words: str) -> None:
+    place.progress(share, words)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import html
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import to_safe_csv
-from sdc_core.narrative import Tone, guarantee_chip
+from sdc_core.narrative import Tone, guarantee_chip, published_text
 from sdc_core.privacy.guarantee import Guarantee
 
 _MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
@@ -35,7 +37,10 @@ _STYLE = """
   margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
   font-variant-numeric: tabular-nums; }
-@media (max-width: 640px) { .answer { font-size: 1.2rem; } .answer-more { font-size: .98rem; } }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding-top: 4.6rem; }
+  .answer { font-size: 1.2rem; } .answer-more { font-size: .98rem; }
+}
 </style>
 """
 
@@ -51,27 +56,35 @@ def plain(text: str) -> str:
 
 def answer(headline: str, more: str = "") -> None:
     """The page's answer: one sentence with numbers, and what it does not say yet."""
-    import html
-
     second = f'<p class="answer-more">{html.escape(more)}</p>' if more else ""
     st.html(f'<p class="answer" role="heading" aria-level="1">{html.escape(headline)}</p>{second}')
 
 
 def chart(
-    name: str, title: str, caption: str, fig: go.Figure, table: Callable[[], pd.DataFrame], alt: str
+    name: str,
+    title: str,
+    caption: str,
+    figures: Sequence[go.Figure],
+    table: Callable[[], pd.DataFrame],
+    alt: str,
 ) -> None:
-    """A chart with a title, a sentence before it, its data as a table, and a CSV."""
-    st.markdown(f"#### {title}")
+    """One chart, or several side by side that stack on a narrow screen: a title, a sentence before
+    it, its data as a table, and a CSV."""
+    if title:
+        st.markdown(f"#### {title}")
     if caption:
-        st.caption(caption)
-    st.plotly_chart(
-        fig, key=f"chart.{name}", alt=alt, width="stretch",
-        config={
-            "displaylogo": False,
-            "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
-            "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
-        },
-    )
+        st.caption(plain(caption))
+    places = st.columns(len(figures)) if len(figures) > 1 else [st.container()]
+    for i, (place, fig) in enumerate(zip(places, figures, strict=True)):
+        place.plotly_chart(
+            fig, key=f"chart.{name}.{i}", alt=alt, width="stretch",
+            config={
+                "displaylogo": False,
+                "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "zoomIn2d",
+                                           "zoomOut2d", "pan2d"],
+                "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
+            },
+        )
     with st.container(horizontal=True, gap="small"):
         details = st.popover("Table", icon=":material/table:", key=f"table.{name}",
                              on_change="rerun", type="tertiary")
@@ -90,3 +103,17 @@ def chip(guarantee: Guarantee) -> None:
     color, icon = _TONES[found.tone]
     colors: Any = color
     st.badge(found.text, icon=icon, color=colors, help=guarantee.remark)
+
+
+def verdict(place: DeltaGenerator, name: str, guarantee: Guarantee) -> None:
+    """A guarantee in full: published and true δ, why they differ, and where it comes from."""
+    with place:
+        st.markdown(f"**{plain(name)}**")
+        if guarantee.holds is False:
+            st.error(plain(f"{published_text(guarantee)} {guarantee.remark}"),
+                     icon=":material/gpp_bad:")
+        else:
+            st.markdown(plain(f"{published_text(guarantee)} {guarantee.remark}"))
+        for fact in guarantee.invariants:
+            st.markdown(plain(f"Published as it is, without protection: {fact}."))
+        st.caption(plain(f"Neighbours: {guarantee.neighbours}. Source: {guarantee.citation}."))

@@ -19,6 +19,7 @@ from ui.layout import plain
 OWN = "own"
 _OWN_DATA = "own-data"
 _STUDY = "study"
+_NOTICES = "notices"
 
 _BADGES = {
     "real": ("Real census data", "blue", ":material/fact_check:"),
@@ -51,8 +52,7 @@ def draw() -> None:
             )
             st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
         _own_data(upload)
-    for problem in [*state.problems(), *_missing_data_notice()]:
-        st.warning(plain(problem), icon=":material/link_off:")
+    st.session_state[_NOTICES] = st.container()
     try:
         histogram = compute.histogram_of(dataset, key, features)
     except InputError as problem:
@@ -64,7 +64,18 @@ def draw() -> None:
 
 
 def study() -> Study:
+    if _STUDY not in st.session_state:
+        # Streamlit took this page's file for an app of its own, which it does with a folder named
+        # pages until the router has run once: let the router run.
+        st.switch_page("app.py")
     return st.session_state[_STUDY]
+
+
+def notices() -> None:
+    """What was wrong with the link, at the top of the page, once all controls have been read."""
+    with st.session_state[_NOTICES]:
+        for problem in [*state.problems(), *_missing_data_notice()]:
+            st.warning(plain(problem), icon=":material/link_off:")
 
 
 def footer(code: str) -> None:

@@ -21,31 +21,43 @@ from sdc_core.mechanisms.base import Param
 from sdc_core.narrative import sensible
 
 _STORE = "url-state"
-_WRITTEN = "url-written"
+_IN_URL = "url-in-url"
 _USED = "url-used"
+_LAST = "url-last"
+_PAGE = "url-page"
 _PROBLEMS = "url-problems"
 _PREFIX = "url."
 
 
-def begin() -> None:
-    """Take over what the URL says, if it is not what we wrote there last."""
-    st.session_state[_USED] = {}
+def begin(page: str) -> None:
+    """Take over what the URL says, if it is not what it said last."""
     in_url = st.query_params.to_dict()
-    if in_url != st.session_state.get(_WRITTEN):
-        if in_url or _WRITTEN not in st.session_state:
-            st.session_state[_PROBLEMS] = []
-            st.session_state.setdefault(_STORE, {}).update(in_url)
-            _forget_widgets()
-        st.session_state[_WRITTEN] = in_url
+    memory = st.session_state
+    if _STORE not in memory:
+        memory.update({_STORE: {}, _PROBLEMS: [], _USED: {}, _IN_URL: None, _PAGE: ""})
+    if in_url and in_url != memory[_IN_URL]:
+        memory[_PROBLEMS] = []
+        memory[_STORE].update(in_url)
+        _forget_widgets()
+    if memory[_PAGE] != page:
+        _forget_widgets()  # a widget of another page is another widget, even under the same name
+    memory[_IN_URL] = in_url
+    memory[_LAST] = memory[_USED] if memory[_PAGE] == page else None
+    memory[_PAGE] = page
+    memory[_USED] = {}
 
 
 def finish() -> None:
-    """Write the controls that were on screen into the URL."""
+    """Write the controls that were on screen into the URL, if one of them or the page has changed.
+
+    Otherwise the URL is left alone, above all when the Back button led to an older one: writing
+    again would make a step forward of every step back.
+    """
     used = dict(st.session_state[_USED])
     st.session_state[_STORE].update(used)
-    if used != st.query_params.to_dict():
+    if used not in (st.session_state[_LAST], st.query_params.to_dict()):
         st.query_params.from_dict(used)
-    st.session_state[_WRITTEN] = used
+        st.session_state[_IN_URL] = used
 
 
 def reset() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +11,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from sdc_core.experiment import Evaluation
+from sdc_core.experiment import Curve, Evaluation
 from sdc_core.figures.theme import (
+    EPSILON_TICKS,
     GRID,
     Style,
     figure,
-    panel_domains,
-    panel_title,
     safe_label,
     styles,
+    titled,
 )
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, Param
@@ -70,54 +70,53 @@ def summary_table(
 
 def summary_bars(
     evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
-) -> go.Figure:
-    """Five small panels, one bar a mechanism: error, bias, unfairness, variance, δ."""
+) -> list[go.Figure]:
+    """Five small charts, one bar a mechanism: error, bias, unfairness, variance, δ."""
     looks = styles([e.mechanism for e in evaluations])
-    names = [f"{i + 1}. {e.mechanism.label()}" for i, e in enumerate(evaluations)]
-    panels: list[tuple[str, str, list[float], list[float], list[str]]] = []
+    labels = [e.mechanism.label() for e in evaluations]
+    panels = []
     for metric, words in METRICS.items():
         values = [float(getattr(e, metric)) for e in evaluations]
         errors = [float(getattr(e, f"{metric}_se")) for e in evaluations]
-        panels.append((words.title, f"{words.symbol}, {words.unit}", values, errors,
-                       [sensible(v) for v in values]))
+        texts = [
+            sensible(v) + (f" ± {sensible(error)}" if error else "")
+            for v, error in zip(values, errors, strict=True)
+        ]
+        panels.append(_bars(f"{words.title}, {words.symbol}", words.unit, labels, values, errors,
+                            texts, looks))
     deltas = [g.delta_tight for g in guarantees]
     shown = [delta_text(g.delta_tight, g.log_rest_tight) for g in guarantees]
-    panels.append(("Chance the promise fails", "true δ", deltas, [0.0] * len(deltas), shown))
-
-    traces, layout = [], {}
-    for i, (left, right) in enumerate(panel_domains(len(panels), 0.035)):
-        title, unit, values, errors, texts = panels[i]
-        suffix = "" if i == 0 else str(i + 1)
-        traces.append(_bars(names, values, errors, texts, looks, suffix, title, unit))
-        layout[f"xaxis{suffix}"] = {
-            **GRID, "domain": [left, right], "range": [0, max([*values, 1e-9]) * 1.42],
-            "showticklabels": False, "showgrid": False, "anchor": f"y{suffix}",
-        }
-        layout[f"yaxis{suffix}"] = {
-            "autorange": "reversed", "showticklabels": i == 0, "anchor": f"x{suffix}",
-            "automargin": True, "ticks": "", "fixedrange": True, "showgrid": False,
-        }
-    annotations = [
-        panel_title(f"<b>{title}</b><br>{unit}", f"x{'' if i == 0 else i + 1}")
-        for i, (title, unit, *_) in enumerate(panels)
-    ]
-    height = 92 + 34 * len(evaluations)
-    return figure(traces, height, annotations=annotations,
-                  margin={"l": 8, "r": 8, "t": 50, "b": 4}, **layout)
+    panels.append(_bars("Promise fails, δ", "probability", labels, deltas, [0.0] * len(deltas),
+                        shown, looks))
+    return panels
 
 
 def _bars(
-    names: Sequence[str], values: Sequence[float], errors: Sequence[float], texts: Sequence[str],
-    looks: Sequence[Style], suffix: str, title: str, unit: str,
-) -> go.Bar:
-    simulated = any(e > 0 for e in errors)
-    return go.Bar(
-        x=list(values), y=[safe_label(n) for n in names], orientation="h", text=list(texts),
-        textposition="outside", cliponaxis=False,
+    title: str, unit: str, labels: Sequence[str], values: Sequence[float],
+    errors: Sequence[float], texts: Sequence[str], looks: Sequence[Style],
+) -> go.Figure:
+    """Horizontal bars from zero, each with its name and number written above it."""
+    rows = list(range(len(values)))
+    top = max([*(v + e for v, e in zip(values, errors, strict=True)), 1e-12])
+    bars = go.Bar(
+        x=list(values), y=rows, orientation="h", width=0.36, customdata=list(texts),
         marker={"color": [look.color for look in looks]},
-        error_x={"type": "data", "array": list(errors), "visible": simulated},
-        hovertemplate=f"%{{y}}<br>{title}: %{{text}} ({unit})<extra></extra>",
-        xaxis=f"x{suffix}", yaxis=f"y{suffix}",
+        error_x={"type": "data", "array": list(errors), "visible": any(errors), "thickness": 1.2},
+        hovertext=[safe_label(label) for label in labels],
+        hovertemplate=f"%{{hovertext}}<br>{title}: %{{customdata}} {unit}<extra></extra>",
+    )
+    names = [
+        {
+            "text": f"{safe_label(label)} <b>{text}</b>", "x": 0, "xref": "paper", "y": row - 0.22,
+            "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
+        }
+        for row, label, text in zip(rows, labels, texts, strict=True)
+    ]
+    return figure(
+        [bars], 44 + 46 * len(values), title=titled(title), annotations=names,
+        margin={"l": 4, "r": 4, "t": 34, "b": 2},
+        xaxis={"visible": False, "range": [0, top * 1.02], "fixedrange": True},
+        yaxis={"visible": False, "range": [len(values) - 0.7, -0.75], "fixedrange": True},
     )
 
 
@@ -152,48 +151,50 @@ def bias_points(histogram: Histogram, evaluation: Evaluation, examples: int = 3)
     )
 
 
-def bias_by_count(histogram: Histogram, evaluations: Sequence[Evaluation]) -> go.Figure:
-    """Signed bias against the true count, one panel a mechanism, all on the same scale."""
+def bias_by_count(histogram: Histogram, evaluations: Sequence[Evaluation]) -> list[go.Figure]:
+    """Signed bias against the true count, one chart a mechanism, all on the same scale."""
     looks = styles([e.mechanism for e in evaluations])
-    limit = max((float(np.abs(e.bias).max()) for e in evaluations), default=1.0) * 1.15 or 1.0
-    top = int(histogram.counts.max())
-    ticks = [t for t in COUNT_TICKS if t <= max(top, 1)]
-    traces, layout, annotations = [], {}, []
-    for i, (left, right) in enumerate(panel_domains(len(evaluations), 0.03)):
-        points = bias_points(histogram, evaluations[i])
-        suffix = "" if i == 0 else str(i + 1)
-        traces.append(
-            go.Scatter(
-                x=count_position(points["true count"].to_numpy()), y=points["bias"],
-                mode="markers", xaxis=f"x{suffix}", yaxis=f"y{suffix}",
-                marker={
-                    "color": looks[i].color, "symbol": looks[i].symbol, "opacity": 0.75,
-                    "size": 5 + 2.2 * np.sqrt(np.minimum(points["groups"], 100)),
-                    "line": {"width": 0},
-                },
-                customdata=np.stack(
-                    [points["true count"], points["groups"],
-                     [_wrapped(w) for w in points["who"]]], axis=1,
-                ),
-                hovertemplate="groups of %{customdata[0]}: %{customdata[1]} of them<br>"
-                "bias %{y:+.3g} people<br>%{customdata[2]}<extra></extra>",
+    limit = max((float(np.abs(e.bias).max()) for e in evaluations), default=1.0) * 1.2 or 1.0
+    return [
+        _bias_chart(histogram, evaluation, look, limit)
+        for evaluation, look in zip(evaluations, looks, strict=True)
+    ]
+
+
+def _bias_chart(
+    histogram: Histogram, evaluation: Evaluation, look: Style, limit: float
+) -> go.Figure:
+    points = bias_points(histogram, evaluation)
+    top = max(int(histogram.counts.max()), 1)
+    ticks = [t for t in COUNT_TICKS if t <= top]
+    marks = go.Scatter(
+        x=count_position(points["true count"].to_numpy()), y=points["bias"].to_numpy(),
+        mode="markers", cliponaxis=False,
+        marker={
+            "color": look.color, "symbol": look.symbol, "opacity": 0.75, "line": {"width": 0},
+            "size": 5 + 1.6 * np.sqrt(np.minimum(points["groups"].to_numpy(), 80)),
+        },
+        customdata=[
+            [count, groups, _wrapped(who)]
+            for count, groups, who in zip(
+                points["true count"], points["groups"], points["who"], strict=True
             )
-        )
-        layout[f"xaxis{suffix}"] = {
-            **GRID, "domain": [left, right], "anchor": f"y{suffix}",
-            "tickvals": [float(count_position(np.array([t]))[0]) for t in ticks],
-            "ticktext": [f"{t:,}" for t in ticks],
-            "range": [-0.12, float(count_position(np.array([max(top, 1)]))[0]) + 0.12],
-            "title": {"text": "true count (people)", "standoff": 6},
-        }
-        layout[f"yaxis{suffix}"] = {
-            **GRID, "anchor": f"x{suffix}", "range": [-limit, limit],
-            "showticklabels": i == 0, "zeroline": True,
-            **({"title": {"text": "bias (people)"}} if i == 0 else {}),
-        }
-        label = safe_label(evaluations[i].mechanism.label())
-        annotations.append(panel_title(f"<b>{label}</b>", f"x{suffix}"))
-    return figure(traces, 320, annotations=annotations, **layout)
+        ],
+        hovertemplate="true count %{customdata[0]:,}, groups: %{customdata[1]}<br>"
+        "bias %{y:+.3g} people<br>%{customdata[2]}<extra></extra>",
+    )
+    positions = count_position(np.array(ticks))
+    return figure(
+        [marks], 300, title=titled(safe_label(evaluation.mechanism.label()), "bias, people"),
+        xaxis={
+            **GRID, "tickvals": positions.tolist(), "ticktext": [f"{t:,}" for t in ticks],
+            "range": [-0.14, float(count_position(np.array([top]))[0]) * 1.04],
+            "zeroline": False, "title": {"text": "true count, people", "standoff": 6},
+        },
+        yaxis={
+            **GRID, "range": [-limit, limit], "zeroline": True, "zerolinewidth": 1,
+        },
+    )
 
 
 def _wrapped(text: str, width: int = 60) -> str:
@@ -222,15 +223,20 @@ def worst_cells(
     return table
 
 
-def sweep_table(
-    param: Param, curves: Sequence[tuple[Mechanism, Sequence[float], Mapping[str, Sequence[float]]]]
-) -> pd.DataFrame:
+def sweep_table(param: Param, curves: Sequence[Curve]) -> pd.DataFrame:
     """The sweep as a table: one row a mechanism and value."""
     frames = [
-        pd.DataFrame({"mechanism": curve_label(m, param), param.name: list(values), **numbers})
-        for m, values, numbers in curves
+        pd.DataFrame(
+            {
+                "mechanism": curve_label(curve.mechanism, param),
+                param.name: list(curve.values),
+                **{metric: curve.numbers(metric) for metric in METRICS},
+                "method": [e.method for e in curve.evaluations],
+            }
+        )
+        for curve in curves
     ]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    return pd.concat(frames, ignore_index=True)
 
 
 def curve_label(mechanism: Mechanism, param: Param) -> str:
@@ -246,54 +252,51 @@ def curve_label(mechanism: Mechanism, param: Param) -> str:
 
 
 def sweep_lines(
-    param: Param,
-    curves: Sequence[tuple[Mechanism, Sequence[float], Mapping[str, Sequence[float]]]],
-    metrics: Sequence[str],
-    current: Sequence[float | None],
-) -> go.Figure:
-    """How error and fairness move with one parameter, as in P0 Figure 2; dots mark today's choice.
+    param: Param, curves: Sequence[Curve], metrics: Sequence[str], marked: Sequence[bool]
+) -> list[go.Figure]:
+    """How error and fairness move with one parameter, as in P0 Figure 2.
 
-    A mechanism without the parameter is a level line, so that all can be compared at any value.
+    `marked` says which curves bear a mark at their present value. A mechanism without the
+    parameter is a level line, so that all can be compared at any value.
     """
-    looks = styles([mechanism for mechanism, _, _ in curves])
-    traces, layout, annotations = [], {}, []
-    low, high = param.slider or (param.low, param.high)
-    for i, (left, right) in enumerate(panel_domains(len(metrics), 0.09)):
-        suffix = "" if i == 0 else str(i + 1)
-        words = METRICS[metrics[i]]
-        for (mechanism, values, numbers), look, here in zip(curves, looks, current, strict=True):
-            label = safe_label(curve_label(mechanism, param))
-            ys = list(numbers[metrics[i]])
+    looks = styles([curve.mechanism for curve in curves])
+    return [_sweep_chart(param, curves, metric, marked, looks) for metric in metrics]
+
+
+def _sweep_chart(
+    param: Param, curves: Sequence[Curve], metric: str, marked: Sequence[bool],
+    looks: Sequence[Style],
+) -> go.Figure:
+    words = METRICS[metric]
+    traces = []
+    for curve, look, mark in zip(curves, looks, marked, strict=True):
+        label = safe_label(curve_label(curve.mechanism, param))
+        xs, ys = list(curve.values), curve.numbers(metric)
+        traces.append(
+            go.Scatter(
+                x=xs, y=ys, mode="lines", name=label,
+                line={"color": look.color, "dash": look.dash, "width": 2.4},
+                hovertemplate=f"{label}<br>{param.symbol} = %{{x:.3g}}<br>"
+                f"{words.title}: %{{y:,.3g}} {words.unit}<extra></extra>",
+            )
+        )
+        if mark and curve.here is not None:
             traces.append(
                 go.Scatter(
-                    x=list(values), y=ys, mode="lines", name=label, legendgroup=label,
-                    showlegend=i == 0, xaxis=f"x{suffix}", yaxis=f"y{suffix}",
-                    line={"color": look.color, "dash": look.dash, "width": 2.4},
-                    hovertemplate=f"{label}<br>{param.symbol} = %{{x:.3g}}<br>"
-                    f"{words.title}: %{{y:,.3g}} {words.unit}<extra></extra>",
+                    x=[curve.here], y=[float(np.interp(curve.here, xs, ys))], mode="markers",
+                    showlegend=False, hoverinfo="skip",
+                    marker={"color": look.color, "size": 10, "symbol": look.symbol},
                 )
             )
-            if here is not None:
-                at = float(np.interp(here, list(values), ys))
-                traces.append(
-                    go.Scatter(
-                        x=[here], y=[at], mode="markers", showlegend=False, hoverinfo="skip",
-                        xaxis=f"x{suffix}", yaxis=f"y{suffix}",
-                        marker={"color": look.color, "size": 10, "symbol": look.symbol},
-                    )
-                )
-        axis_range = [np.log10(low), np.log10(high)] if param.log else [low, high]
-        layout[f"xaxis{suffix}"] = {
-            **GRID, "domain": [left, right], "anchor": f"y{suffix}",
-            "type": "log" if param.log else "linear", "range": axis_range,
+    low, high = param.slider or (param.low, param.high)
+    ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
+    ticks = [t for t in EPSILON_TICKS if low <= t <= high] if param.log else None
+    return figure(
+        traces, 400, title=titled(words.title, f"{words.symbol}, {words.unit}"), showlegend=True,
+        legend={"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"},
+        xaxis={
+            **GRID, "type": "log" if param.log else "linear", "range": ends, "tickvals": ticks,
             "title": {"text": safe_label(param.axis_title), "standoff": 6},
-            **({"tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]} if param.log else {}),
-        }
-        layout[f"yaxis{suffix}"] = {
-            **GRID, "anchor": f"x{suffix}", "rangemode": "tozero",
-        }
-        annotations.append(
-            panel_title(f"<b>{words.title}</b> ({words.symbol}), {words.unit}", f"x{suffix}")
-        )
-    legend = {"orientation": "h", "y": -0.24, "x": 0, "yanchor": "top"}
-    return figure(traces, 380, annotations=annotations, showlegend=True, legend=legend, **layout)
+        },
+        yaxis={**GRID, "rangemode": "tozero"},
+    )

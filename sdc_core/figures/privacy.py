@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,24 +11,15 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.compare import curve_label
-from sdc_core.figures.theme import FAILURE, GRID, Style, figure, safe_label, styles
-from sdc_core.mechanisms.base import EPSILON, Mechanism
+from sdc_core.figures.theme import EPSILON_TICKS, FAILURE, GRID, Style, figure, safe_label, styles
+from sdc_core.mechanisms.base import EPSILON
 from sdc_core.narrative import delta_text
-from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.privacy.curves import PrivacyCurve
 
 View = Literal["delta", "rest"]
 
-FLOOR = -13.0  # log10 of the least δ drawn; an exact zero sits on the floor
-
-
-@dataclass(frozen=True)
-class PrivacyCurve:
-    """A mechanism's guarantees along ε; `here` is the ε now chosen (None if it has none)."""
-
-    mechanism: Mechanism
-    epsilons: tuple[float, ...]
-    guarantees: tuple[Guarantee, ...]
-    here: float | None
+FLOOR = -20.0  # log10 at the foot of the δ axis: only an exact zero stands there
+_GAP = 2.0  # decades between the foot and the least δ that is drawn as a number
 
 
 def privacy_table(curves: Sequence[PrivacyCurve]) -> pd.DataFrame:
@@ -72,9 +62,8 @@ def privacy_curves(curves: Sequence[PrivacyCurve], view: View) -> go.Figure:
         legend={"orientation": "h", "y": -0.18, "x": 0, "yanchor": "top"},
         xaxis={
             **GRID, "type": "log", "title": {"text": EPSILON.axis_title, "standoff": 6},
-            "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20],
-            "range": [math.log10(EPSILON.slider[0]), math.log10(EPSILON.slider[1])]
-            if EPSILON.slider else None,
+            "tickvals": list(EPSILON_TICKS),
+            "range": [math.log10(EPSILON_TICKS[0]), math.log10(EPSILON_TICKS[-1])],
         },
         yaxis={
             **GRID, "title": {"text": title}, "range": [floor * 1.04, -floor * 0.03],
@@ -98,7 +87,7 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
             "true δ: %{customdata[1]}<extra></extra>"
     traces = [
         go.Scatter(
-            x=xs, y=true, mode="lines", name=f"{label}, true", customdata=shown,
+            x=xs, y=true, mode="lines", name=label, legendgroup=label, customdata=shown,
             line={"color": look.color, "dash": look.dash, "width": 3.4}, hovertemplate=hover,
         )
     ]
@@ -106,6 +95,7 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
         traces.append(
             go.Scatter(
                 x=xs, y=published, mode="lines", name=f"{label}, published", customdata=shown,
+                legendgroup=label, showlegend=False,
                 line={"color": look.color, "dash": "dot", "width": 1.4}, hovertemplate=hover,
             )
         )
@@ -114,14 +104,16 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
         traces.append(
             go.Scatter(
                 x=[xs[i] for i in broken], y=[published[i] for i in broken], mode="markers",
-                name=f"{label}: published bound fails", customdata=[shown[i] for i in broken],
+                name="published bound fails", legendgroup="fails",
+                customdata=[shown[i] for i in broken],
                 marker={"color": FAILURE, "symbol": "x", "size": 7}, hovertemplate=hover,
             )
         )
-    if curve.here is not None:
+    here = None if curve.here is None else _at(curve.here, xs, true)
+    if here is not None:
         traces.append(
             go.Scatter(
-                x=[curve.here], y=[float(np.interp(curve.here, xs, np.array(true, dtype=float)))],
+                x=[curve.here], y=[here],
                 mode="markers", showlegend=False, hoverinfo="skip",
                 marker={"color": look.color, "size": 11, "symbol": look.symbol},
             )
@@ -129,29 +121,41 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
     return traces
 
 
+def _at(epsilon: float, xs: Sequence[float], heights: Sequence[float | None]) -> float | None:
+    """The curve's height at the present ε, if it is on the chart there."""
+    height = float(np.interp(epsilon, xs, np.array(heights, dtype=float)))
+    return height if math.isfinite(height) else None
+
+
 def _height(
     delta: float | None, log_rest: float | None, view: View, floor: float
 ) -> float | None:
-    """log10 of δ or of 1 - δ, held at the floor where it is zero or beyond the chart."""
+    """log10 of δ or of 1 - δ; the floor for an exact zero, nothing for what lies out of reach."""
     if delta is None or log_rest is None:
         return None
     if view == "delta":
-        return max(floor, math.log10(delta)) if delta > 0 else floor
-    return max(floor, log_rest / math.log(10)) if log_rest > -math.inf else floor
+        height = math.log10(delta) if delta > 0 else -math.inf
+    else:
+        height = log_rest / math.log(10)
+    if height == -math.inf:
+        return floor
+    return height if height >= floor + _GAP else None
 
 
 def _rest_floor(curves: Sequence[PrivacyCurve]) -> float:
-    """Deep enough for the tight values within reach, but never so deep that nothing can be read."""
+    """Deep enough for the values within reach, but never so deep that nothing can be read."""
     rests = [
-        g.log_rest_tight / math.log(10)
-        for c in curves for g in c.guarantees if g.log_rest_tight > -math.inf
+        rest / math.log(10)
+        for c in curves for g in c.guarantees
+        for rest in (g.log_rest_tight, g.log_rest_published)
+        if rest is not None and rest > -math.inf
     ]
-    return max(-40.0, min([-4.0, *rests]) - 1)
+    return max(-40.0, min([-4.0, *rests]) - 1) - _GAP
 
 
 def _decades(floor: float) -> list[int]:
     step = 1 if floor > -6 else 3 if floor > -20 else 6
-    return [d for d in range(0, int(floor), -step) if d > floor + 0.7]
+    return [d for d in range(0, int(floor), -step) if d >= floor + _GAP]
 
 
 def _decade_text(decade: int) -> str:

@@ -61,7 +61,7 @@ def figure(traces: Sequence[Any], height: int, **layout: Any) -> go.Figure:
     """A figure in the project's look."""
     defaults: dict[str, Any] = {
         "height": height,
-        "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
+        "margin": {"l": 8, "r": 12, "t": 34, "b": 8},
         "showlegend": False,
         "hoverlabel": {"align": "left"},
         "hovermode": "closest",
@@ -79,17 +79,14 @@ GRID: dict[str, Any] = {
     "automargin": True,
 }
 
-
-def panel_domains(count: int, gap: float) -> list[tuple[float, float]]:
-    """Left and right ends of `count` panels side by side."""
-    width = (1 - gap * (count - 1)) / count
-    return [(i * (width + gap), i * (width + gap) + width) for i in range(count)]
+EPSILON_TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 
 
-def panel_title(text: str, axis: str, y: float = 1.0) -> dict[str, Any]:
-    """A left-aligned title above a panel."""
+def titled(text: str, note: str = "") -> dict[str, Any]:
+    """A left-aligned title above a chart, with a quieter note behind it."""
+    more = f" <span style='font-weight:400'>{note}</span>" if note else ""
     return {
-        "text": text, "xref": f"{axis} domain", "yref": "paper", "x": 0, "y": y,
-        "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"size": 13},
-        "align": "left",
+        "text": f"<b>{text}</b>{more}", "x": 0, "xanchor": "left", "xref": "container",
+        "y": 0.98, "yanchor": "top", "yref": "container", "font": {"size": 14},
+        "pad": {"l": 4},
     }

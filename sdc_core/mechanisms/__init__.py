@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sdc_core.errors import InputError
@@ -35,3 +36,15 @@ def mechanism(name: str, **settings: Any) -> Mechanism:
         if key not in known:
             raise InputError(f"{name} has no parameter {key!r}. It has: {', '.join(known)}.")
     return cls(**settings)
+
+
+def with_counterparts(chosen: Sequence[Mechanism]) -> list[Mechanism]:
+    """The chosen mechanisms, and after them the traditional method that each DP version imitates
+    (with the settings they share), unless it is among them already."""
+    out = list(chosen)
+    for one in chosen:
+        if one.counterpart and one.counterpart not in {m.name for m in out}:
+            known = {p.name for p in _BY_NAME[one.counterpart].params()}
+            shared = {k: v for k, v in one.settings().items() if k in known}
+            out.append(mechanism(one.counterpart, **shared))
+    return out

@@ -245,6 +245,10 @@ class ExactMoments(Protocol):
 
     def absolute_error(self, data: Histogram | Iterable[int]) -> Floats: ...
 
+    def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
+        """Bias, variance and expected absolute error, each cell, in one go."""
+        ...
+
 
 class CellMoments(ABC):
     """Mixin: exact moments that depend on a cell's own count only.
@@ -257,14 +261,17 @@ class CellMoments(ABC):
     def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         """Bias, variance and expected absolute error of a cell whose true count is x."""
 
+    def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
+        return self.moments(as_counts(data).astype(np.float64))
+
     def bias(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.moments(as_counts(data).astype(np.float64))[0]
+        return self.exact_moments(data)[0]
 
     def variance(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.moments(as_counts(data).astype(np.float64))[1]
+        return self.exact_moments(data)[1]
 
     def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.moments(as_counts(data).astype(np.float64))[2]
+        return self.exact_moments(data)[2]
 
 
 EPSILON = Param(

@@ -118,7 +118,7 @@ class Suppression(_Hiding, Mechanism):
         )
         return Guarantee.of_log_rest(
             None, None, 0.0 if nothing_varies else -math.inf, neighbours=ONE_RECORD_CHANGES,
-            invariants=(f"every count of {self.k} or more is published as it is",),
+            invariants=(f"every count of {self.k} or more",),
             citation=self.citation, remark=remark,
         )
 

@@ -1,0 +1,244 @@
+"""Every mechanism of the registry keeps the same promises.
+
+Proven here, for each entry: declarations are complete and validate; a bad value is refused in one
+sentence that names the parameter, the rule and the value; a release is determined by its seed,
+leaves its input alone and keeps the domain; more repetitions never change earlier ones; closed
+forms are claimed exactly where they exist. And for the source: no user interface, no global random
+state, nothing evaluated or unpickled.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sdc_core as sdc
+from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms.base import ExactMoments, Mechanism, Param, repetition_rng
+
+COUNTS = [0, 1, 2, 3, 5, 6, 7, 9, 30, 400]
+ON_CELLS = [cls for cls in REGISTRY if cls.acts_on == "cells"]
+PARAMS = [(cls, param) for cls in REGISTRY for param in cls.params()]
+NUMBERS = [(cls, param) for cls, param in PARAMS if param.numeric]
+SOURCE = Path(sdc.__file__).parent
+
+every_mechanism = pytest.mark.parametrize("cls", REGISTRY, ids=lambda c: c.name)
+every_cell_mechanism = pytest.mark.parametrize("cls", ON_CELLS, ids=lambda c: c.name)
+
+
+def named(value: Any) -> str:
+    return value.name
+
+
+def outside(param: Param) -> Iterator[float]:
+    """Numbers just beyond each end, and an end itself where it does not belong."""
+    step = 1 if param.kind == "integer" else 1e-9
+    if math.isfinite(param.low):
+        yield param.low - step
+        if param.closed in ("neither", "right"):
+            yield param.low
+    if math.isfinite(param.high):
+        yield param.high + max(step, 1e-9 * abs(param.high))
+        if param.closed in ("neither", "left"):
+            yield param.high
+
+
+def refusal(cls: type[Mechanism], name: str, value: Any) -> str:
+    """The one sentence with which a mechanism refuses a value."""
+    with pytest.raises(sdc.InputError) as caught:
+        sdc.mechanism(cls.name, **{name: value})
+    text = str(caught.value)
+    assert "\n" not in text and "Traceback" not in text
+    return text
+
+
+@every_mechanism
+def test_declaration_is_complete(cls: type[Mechanism]) -> None:
+    declared = cls.declaration()
+    for words in (declared.title, declared.summary, declared.citation, cls.__doc__ or ""):
+        assert len(words.strip()) > 3
+    assert declared.summary.endswith(".")
+    assert declared.family in ("dp", "sdc", "dp-sdc") and declared.acts_on in ("cells", "records")
+    if declared.counterpart is not None:
+        assert declared.counterpart in [other.name for other in REGISTRY]
+    assert [p.name for p in declared.params] == [f.name for f in dataclasses.fields(cls)]
+    for param in declared.params:
+        assert param.title and len(param.help) > 20, f"{param.name} has no words"
+        assert not param.numeric or param.symbol, f"{param.name} has no symbol for its axis"
+        assert len(param.choices) == len(param.choice_titles)
+
+
+def test_names_are_unique_and_mechanisms_lists_them_in_order() -> None:
+    names = [cls.name for cls in REGISTRY]
+    assert len(set(names)) == len(names)
+    assert [declared.name for declared in sdc.mechanisms()] == names
+    assert all(type(sdc.mechanism(name)) is cls for name, cls in zip(names, REGISTRY, strict=True))
+
+
+@pytest.mark.parametrize(("cls", "param"), PARAMS, ids=named)
+def test_default_validates_and_is_within_the_slider(cls: type[Mechanism], param: Param) -> None:
+    assert param.validate(param.default) == param.default
+    assert getattr(cls(), param.name) == param.default
+    if param.slider is not None:
+        low, high = param.slider
+        assert param.low <= low < high <= param.high
+        assert low <= param.default <= high
+        assert param.validate(low) == low and param.validate(high) == high
+
+
+@pytest.mark.parametrize(("cls", "param"), NUMBERS, ids=named)
+def test_number_out_of_range_is_refused_by_name_rule_and_value(
+    cls: type[Mechanism], param: Param
+) -> None:
+    beyond = list(outside(param))
+    assert beyond, f"{param.name} has no limits"
+    for value in beyond:
+        text = refusal(cls, param.name, value)
+        assert param.name in text and param.interval in text and str(value) in text
+        assert f"Try {param.default:g}" in text
+
+
+@pytest.mark.parametrize(("cls", "param"), NUMBERS, ids=named)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "many", "", None, [1]], ids=repr)
+def test_what_is_not_a_number_is_refused(cls: type[Mechanism], param: Param, value: Any) -> None:
+    text = refusal(cls, param.name, value)
+    assert param.name in text and (repr(value) in text or str(value) in text)
+
+
+@pytest.mark.parametrize(
+    ("cls", "param"), [pair for pair in NUMBERS if pair[1].kind == "integer"], ids=named
+)
+def test_half_a_person_is_refused(cls: type[Mechanism], param: Param) -> None:
+    assert f"{param.name} must be a whole number, got" in refusal(
+        cls, param.name, param.default + 0.5
+    )
+
+
+@pytest.mark.parametrize(
+    ("cls", "param"), [pair for pair in PARAMS if pair[1].kind in ("choice", "flag")], ids=named
+)
+@pytest.mark.parametrize("value", ["nonsense", "", None, math.nan, 17, [True]], ids=repr)
+def test_unknown_choice_is_refused(cls: type[Mechanism], param: Param, value: Any) -> None:
+    text = refusal(cls, param.name, value)
+    assert param.name in text and repr(value) in text
+    assert all(choice in text for choice in param.choices)
+
+
+def test_unknown_names_are_refused_and_known_ones_listed() -> None:
+    with pytest.raises(sdc.InputError, match=r"no mechanism 'laplacian'.*laplace, geometric"):
+        sdc.mechanism("laplacian")
+    with pytest.raises(sdc.InputError, match=r"laplace has no parameter 'eps'.*epsilon"):
+        sdc.mechanism("laplace", eps=1.0)
+
+
+@every_cell_mechanism
+def test_same_seed_same_release_other_seed_another(cls: type[Mechanism]) -> None:
+    first, again, other = (cls().release(COUNTS, seed=s).counts for s in (7, 7, 8))
+    np.testing.assert_array_equal(first, again)
+    is_random = cls.family != "sdc"  # a fixed rule has nothing to vary
+    assert np.array_equal(first, other) is not is_random
+
+
+@every_cell_mechanism
+def test_release_keeps_the_domain_and_leaves_the_input_alone(cls: type[Mechanism]) -> None:
+    given = np.array(COUNTS)
+    release = cls().release(given, seed=7)
+    assert release.counts.shape == given.shape and release.seed == 7
+    np.testing.assert_array_equal(given, COUNTS)
+    histogram = sdc.Histogram.from_counts(COUNTS)
+    from_histogram = cls().release(histogram, seed=7)
+    assert from_histogram.histogram is histogram
+    np.testing.assert_array_equal(histogram.counts, COUNTS)
+    np.testing.assert_array_equal(from_histogram.counts, release.counts)
+
+
+@every_cell_mechanism
+def test_more_repetitions_never_change_earlier_ones(cls: type[Mechanism]) -> None:
+    """Repetition r draws from its own stream, alone or in any block; release is repetition 0."""
+    counts, mechanism = np.tile(COUNTS, 10), cls()
+    together = mechanism.draw(counts, [repetition_rng(7, r) for r in range(8)])
+    for r in range(8):
+        alone = mechanism.draw(counts, [repetition_rng(7, r)])[0]
+        np.testing.assert_array_equal(together[r], alone)
+    np.testing.assert_array_equal(mechanism.release(counts, seed=7).counts, together[0])
+    few = sdc.evaluate(mechanism, counts, repetitions=8, seed=7, simulate=True)
+    np.testing.assert_allclose(few.bias, together.mean(axis=0) - counts, atol=1e-12)
+    np.testing.assert_allclose(few.variance, together.var(axis=0, ddof=1), atol=1e-9)
+    np.testing.assert_allclose(few.absolute_error, np.abs(together - counts).mean(axis=0))
+    assert len({tuple(row) for row in together}) == (1 if cls.family == "sdc" else 8)
+
+
+@every_mechanism
+def test_exactness_is_claimed_where_it_exists(cls: type[Mechanism]) -> None:
+    exact = all(callable(getattr(cls, m, None)) for m in ("bias", "variance", "absolute_error"))
+    assert cls.declaration().exact is exact is issubclass(cls, ExactMoments)
+    if exact and cls.acts_on == "cells":
+        result = sdc.evaluate(cls(), COUNTS)
+        assert result.method == "exact" and result.l1_bias_se == 0.0
+    if cls.acts_on == "cells":
+        simulated = sdc.evaluate(cls(), COUNTS, repetitions=20, simulate=True)
+        assert simulated.method == "simulated" and simulated.repetitions == 20
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("suppression", {"k": 1}), ("laplace", {"epsilon": 100.0}),
+     ("geometric", {"epsilon": 100.0}),
+     ("dp-suppression", {"epsilon": 100.0, "k": 1})],
+)
+def test_zero_strength_is_the_identity(name: str, settings: dict[str, Any]) -> None:
+    """k = 1 hides only zeros, as 0. At ε = 100 rounded noise moves a count once in e^25 draws.
+
+    With noise, however small, a count of exactly k is hidden half of the time: left out.
+    """
+    counts = [c for c in COUNTS if not (name == "dp-suppression" and c == 1)]
+    mechanism = sdc.mechanism(name, **settings)
+    for seed in range(20):
+        np.testing.assert_array_equal(mechanism.release(counts, seed=seed).counts, counts)
+
+
+def sources() -> list[Path]:
+    found = sorted(SOURCE.rglob("*.py"))
+    assert len(found) > 10
+    return found
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def dotted(node: ast.AST) -> str:
+    """`np.random.seed` as text, for attribute chains that start with a name."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
+FORBIDDEN_MODULES = {"streamlit", "pickle", "cPickle", "dill", "joblib", "marshal", "shelve",
+                     "random", "ui", "pages"}
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__", "pd.read_pickle", "pd.eval"}
+MODERN_RANDOM = {"Generator", "SeedSequence", "default_rng", "BitGenerator", "PCG64"}
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_engine_source_keeps_its_boundaries(path: Path) -> None:
+    """No user interface, no hidden random state, nothing that runs what a file says."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert not {name.split(".")[0] for name in imports(tree)} & FORBIDDEN_MODULES
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            assert dotted(node.func) not in FORBIDDEN_CALLS, f"line {node.lineno}"
+            assert not any(kw.arg == "allow_pickle" for kw in node.keywords), f"line {node.lineno}"
+        if isinstance(node, ast.Attribute) and dotted(node.value) in ("np.random", "numpy.random"):
+            assert node.attr in MODERN_RANDOM, f"line {node.lineno}: np.random.{node.attr}"
