@@ -39,10 +39,10 @@ def at_the_present_settings() -> None:
 
 
 top = st.container()
-cap = state.whole_number(
-    "cap", "Largest count, B", largest, 1, 10_000_000, width=220,
-    help=f"The guarantee is the worst case over all tables with counts up to B. The largest group "
-    f"in this data has {largest:,} people; a small B shows more of the curves.",
+cap = state.number_or_auto(
+    "cap", "Largest count, B", 1, 10_000_000, width=260, placeholder=f"{largest:,}, from the data",
+    help="The guarantee is the worst case over all tables with counts up to B. Leave it empty for "
+    "the largest group in this data; a small B, such as 12, shows more of the curves.",
 )
 chosen, guarantees = cards.draw(lambda m: m.guarantee(study.histogram, cap=cap))
 headline, more = privacy_sentences(chosen, guarantees)

@@ -172,6 +172,16 @@ def whole_number(name: str, label: str, default: int, low: int, high: int, **loo
                   lambda key: st.number_input(label, low, high, step=1, key=key, **look))
 
 
+def number_or_auto(name: str, label: str, low: int, high: int, **look: Any) -> int | None:
+    """A whole number, or nothing typed: then the caller takes it from the data (`auto`)."""
+    declared = Param(name, label, "", "", low, "integer", low=low, high=high)
+    return _bound(
+        name, None, lambda text: None if text == "auto" else declared.validate(text),
+        lambda value: "auto" if value is None else str(value),
+        lambda key: st.number_input(label, low, high, value=None, step=1, key=key, **look),
+    )
+
+
 def parameter(name: str, param: Param) -> Any:
     """The widget of a mechanism's parameter, made from its declaration alone."""
     if param.kind == "choice":

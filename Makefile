@@ -1,0 +1,61 @@
+# Two commands: `make app` shows it, `make test` proves it. Both need only python3 (3.11 or newer,
+# with venv) and make; both install into .venv once and reinstall nothing after that.
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+PY := $(VENV)/bin/python
+WORKERS ?= 2
+
+.PHONY: app test test-fast lint types bench twins browser clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make app        start the dashboard on http://127.0.0.1:$(PORT)  (PORT=...)"
+	@echo "make test       every test, linter and type check"
+	@echo "make test-fast  the same without slow and browser tests"
+	@echo "make bench      speed, as ratios, written to bench/RESULTS.md"
+	@echo "make twins      rebuild the synthetic twins from the real files"
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; try make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/app.stamp: requirements.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $(VENV)/app.stamp $@
+
+app: $(VENV)/app.stamp
+	@echo "Starting on http://127.0.0.1:$(PORT) (stop with Ctrl-C)"
+	@$(PY) -m streamlit run app.py --server.port $(PORT)
+
+test: lint types browser
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile
+
+test-fast: lint types
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not browser"
+
+lint: $(VENV)/dev.stamp
+	$(PY) -m ruff check .
+
+types: $(VENV)/dev.stamp
+	$(PY) -m mypy
+
+# The browser tests use a Chromium that is on the machine; as root on Debian it is installed.
+browser: $(VENV)/dev.stamp
+	@$(PY) tests/chromium.py || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	  echo "No Chromium: browser tests will be skipped. On Debian: sudo apt-get install chromium"
+
+bench: $(VENV)/dev.stamp
+	$(PY) -m bench
+
+twins: $(VENV)/app.stamp
+	$(PY) -m sdc_core.data.twins
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output
