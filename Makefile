@@ -55,7 +55,7 @@ bench: $(VENV)/dev.stamp
 	$(PY) -m bench
 
 twins: $(VENV)/app.stamp
-	$(PY) -m sdc_core.data.twins
+	$(PY) -m sdc_core.data.build_twins
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output

@@ -154,7 +154,7 @@ def _summary(bias: Floats, variance: Floats, absolute: Floats) -> tuple[float, f
     return l1_bias(bias), fairness_alpha(bias), max_variance(variance), float(absolute.sum())
 
 
-def sweep_values(param: Param, points: int = 40) -> tuple[float | int, ...]:
+def sweep_values(param: Param, points: int = 30) -> tuple[float | int, ...]:
     """Values to draw a curve through: the slider's range, evenly on the parameter's own scale."""
     low, high = param.slider or (param.low, param.high)
     if param.kind == "integer":

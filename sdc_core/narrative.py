@@ -152,9 +152,10 @@ def _small_group_sentence(
         f"{e.mechanism.label()} is off by {sensible(float(e.absolute_error[small].mean()))}"
         for e in (best, worst)
     ]
+    groups = f"{int(small.sum()):,} groups" if small.sum() > 1 else "one group"
     return (
-        f"For the {int(small.sum())} groups of 1 to 5 people ({sensible(100 * share)}% of all "
-        f"people), {parts[0]} and {parts[1]}. "
+        f"For the {groups} of 1 to 5 people ({sensible(100 * share)}% of all people), "
+        f"{parts[0]} and {parts[1]}. "
     )
 
 
@@ -206,9 +207,9 @@ def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> 
     """Which way are small and empty groups moved, by whom?"""
     parts = []
     for evaluation in evaluations:
-        table = by_group_size(histogram.counts, evaluation.bias, evaluation.absolute_error)
-        worst = table.loc[table["mean bias"].abs().idxmax()]
-        moved = float(worst["mean bias"])
+        sizes = by_group_size(histogram.counts, evaluation.bias, evaluation.absolute_error)
+        worst = max(sizes, key=lambda size: abs(size.mean_bias))
+        moved = worst.mean_bias
         if abs(moved) < 0.005:
             parts.append(f"{evaluation.mechanism.label()} moves no group size on average")
             continue
@@ -216,7 +217,7 @@ def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> 
         where = "to" if moved > 0 else "from"
         parts.append(
             f"{evaluation.mechanism.label()} {way} {sensible(abs(moved))} people {where} "
-            f"{worst['group size']}"
+            f"{worst.title}"
         )
     return "On average " + "; ".join(parts) + "." if parts else ""
 

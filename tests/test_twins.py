@@ -13,7 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc_core.data.twins import SEED, Fidelity, build_twin, fidelity, fidelity_table, twin_bytes
+from sdc_core.data.build_twins import twin_bytes
+from sdc_core.data.twin_fidelity import Fidelity, fidelity, fidelity_table
+from sdc_core.data.twins import SEED, build_twin
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 ROWS = {"ma2019": 7634, "tx2019": 9276, "national2019": 27253}

@@ -12,17 +12,13 @@ It is drawn from tables of two or three columns, in four steps:
 4. *Numbers.* Ages, incomes, poverty ratios and weights are drawn inside their bands by
    interpolated quantiles, each knot an average of several people.
 
-Run ``python -m sdc_core.data.twins`` with ``SDC_DATA_DIR`` naming the folder of the real files to
-rebuild the twins and the fidelity table. The same input gives the same bytes.
+Run ``make twins`` with ``SDC_DATA_DIR`` naming the folder of the real files to rebuild the twins and
+the fidelity table. The same input gives the same bytes.
 """
 
 from __future__ import annotations
 
-import os
-import re
-from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -74,20 +70,6 @@ FORBIDDEN = 1_000  # cost of one record in a combination the original never show
 Tables = dict[tuple[int, int], np.ndarray]
 
 
-@dataclass(frozen=True)
-class Fidelity:
-    """How far is a twin from its original, and does it repeat anybody?"""
-
-    rows: int
-    five_feature_distance: float  # sum of |twin - real| over the histogram, per row
-    zero_share_real: float
-    zero_share_twin: float
-    worst_pair: tuple[str, str]
-    worst_pair_distance: float  # total variation
-    mean_pair_distance: float
-    repeated_share: float  # twin records equal to a real record on all columns
-
-
 def build_twin(real: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Which synthetic records share the original's low-order tables?
 
@@ -95,7 +77,7 @@ def build_twin(real: pd.DataFrame, seed: int) -> pd.DataFrame:
     """
     rng = np.random.default_rng(seed)
     real = real.loc[:, list(COLUMNS)].reset_index(drop=True)
-    bands = {name: _band_starts(_number(real[name]), FIXED_CUTS[name]) for name in NUMERIC}
+    bands = {name: _band_starts(as_number(real[name]), FIXED_CUTS[name]) for name in NUMERIC}
     labels = _model_labels(real, bands)
     coded = {name: np.unique(labels[name], return_inverse=True) for name in MODEL_COLUMNS}
     observed = np.column_stack([codes for _, codes in coded.values()])
@@ -109,12 +91,12 @@ def build_twin(real: pd.DataFrame, seed: int) -> pd.DataFrame:
     return _records(real, drawn, bands, rng)
 
 
-def _number(column: pd.Series) -> pd.Series:
+def as_number(column: pd.Series) -> pd.Series:
     """What number does each code stand for, with a gap where the question does not apply?"""
     return pd.to_numeric(column.where(column != NOT_APPLICABLE))
 
 
-def _decile_starts(values: pd.Series) -> np.ndarray:
+def decile_starts(values: pd.Series) -> np.ndarray:
     """Where do the tenths of a column start, when a tenth includes its upper end?"""
     return np.unique(np.floor(np.quantile(values.dropna(), np.arange(1, 10) / 10)) + 1)
 
@@ -122,13 +104,13 @@ def _decile_starts(values: pd.Series) -> np.ndarray:
 def _band_starts(values: pd.Series, cuts: tuple[int, ...]) -> np.ndarray:
     """At which whole numbers do a column's bands start? (the last one is where they end)"""
     low, high = values.min(), values.max()
-    inner = np.union1d(_decile_starts(values), cuts)
+    inner = np.union1d(decile_starts(values), cuts)
     return np.concatenate([[low], inner[(inner > low) & (inner <= high)], [high + 1]]).astype(int)
 
 
-def _band_labels(column: pd.Series, starts: np.ndarray) -> np.ndarray:
+def band_labels(column: pd.Series, starts: np.ndarray) -> np.ndarray:
     """In which band does each value lie, written so that labels sort in the bands' order?"""
-    values = _number(column)
+    values = as_number(column)
     band = np.searchsorted(starts, values.fillna(starts[0]), side="right") - 1
     return np.where(values.isna(), NOT_APPLICABLE, [f"{b:02d}" for b in band])
 
@@ -152,8 +134,8 @@ def _model_labels(real: pd.DataFrame, bands: dict[str, np.ndarray]) -> pd.DataFr
     labels = real.loc[:, KEPT_CODES].copy()
     for name in POOLED_COLUMNS:
         labels[name] = labels[name].mask(labels[name].isin(_rare_levels(real[name])), "rare")
-    banded = {name: _band_labels(real[name], bands[name]) for name in NUMERIC}
-    income = _number(real["PINCP"])
+    banded = {name: band_labels(real[name], bands[name]) for name in NUMERIC}
+    income = as_number(real["PINCP"])
     # Labels sort so that the cells of one five-feature cell are neighbours in the backbone.
     labels["TENURE"] = real["OWN_RENT"] + real["HOUSING_TYPE"]
     labels["INCOME_CLASS"] = np.select([income.isna(), income < 50_000], ["0 N", "0 low"], "1 high")
@@ -278,7 +260,7 @@ def _records(
             twin.loc[rng.permutation(rows), name] = np.repeat(sorted(counts.index), whole)
     twin["OWN_RENT"], twin["HOUSING_TYPE"] = drawn["TENURE"].str[0], drawn["TENURE"].str[1:]
     for name, source in (("AGEP", "AGE"), ("POVPIP", "POVERTY"), ("PWGTP", "WEIGHT")):
-        values, starts = _number(real[name]).to_numpy(), bands[name]
+        values, starts = as_number(real[name]).to_numpy(), bands[name]
         twin[name] = NOT_APPLICABLE
         for band in np.unique(drawn[source][~drawn[source].str.startswith(NOT_APPLICABLE)]):
             rows = np.flatnonzero(drawn[source] == band)
@@ -292,7 +274,7 @@ def _incomes(
     real: pd.DataFrame, drawn: pd.DataFrame, starts: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Which income does each record have, and which decile of its state is that?"""
-    values = _number(real["PINCP"]).to_numpy()
+    values = as_number(real["PINCP"]).to_numpy()
     result = np.full((len(drawn), 2), NOT_APPLICABLE, dtype=object)
     known = drawn[~drawn["INCOME"].str.startswith(NOT_APPLICABLE)]
     for (state, level), group in known.groupby([known["PUMA"].str[:2], "INCOME"]):
@@ -312,7 +294,7 @@ def _incomes(
 def _state_decile_starts(people: pd.DataFrame) -> np.ndarray:
     """At which income does each decile of a state start, as far as its people show it?"""
     known = people[people["PINCP"] != NOT_APPLICABLE]
-    lowest = _number(known["PINCP"]).groupby(known["PINCP_DECILE"].astype(int)).min()
+    lowest = as_number(known["PINCP"]).groupby(known["PINCP_DECILE"].astype(int)).min()
     lowest = lowest.reindex(range(11)).bfill()  # a decile nobody is in gets an empty range
     lowest[0] = -np.inf
     return lowest.fillna(np.inf).to_numpy()
@@ -339,102 +321,3 @@ def _published(amounts: np.ndarray, low: float, high: float) -> np.ndarray:
         fits = (rounded >= low) & (rounded <= high) & (np.abs(amounts) >= smallest)
         published = np.where(fits, rounded, published)
     return published
-
-
-def fidelity(real: pd.DataFrame, twin: pd.DataFrame) -> Fidelity:
-    """How close is the twin on the five-feature histogram, on all pairs, and record by record?"""
-    real_cells, twin_cells = _five_features(real), _five_features(twin)
-    cells = pd.MultiIndex.from_product([real_cells[name].unique() for name in real_cells])
-    real_counts = real_cells.value_counts().reindex(cells, fill_value=0)
-    twin_counts = twin_cells.value_counts().reindex(cells, fill_value=0)
-    # People outside the original's observed values count as distance too.
-    distance = (real_counts - twin_counts).abs().sum() + len(twin) - twin_counts.sum()
-    pairs = _pair_distances(real, twin)
-    worst_pair = max(pairs, key=lambda pair: pairs[pair])
-    return Fidelity(
-        rows=len(twin),
-        five_feature_distance=float(distance / len(real)),
-        zero_share_real=float((real_counts == 0).mean()),
-        zero_share_twin=float((twin_counts == 0).mean()),
-        worst_pair=worst_pair,
-        worst_pair_distance=pairs[worst_pair],
-        mean_pair_distance=float(np.mean(list(pairs.values()))),
-        repeated_share=_repeated_share(real, twin),
-    )
-
-
-def _five_features(table: pd.DataFrame) -> pd.DataFrame:
-    """In which cell of the five-feature histogram does each person lie?"""
-    rich = _number(table["PINCP"]) >= 50_000
-    return table[["PUMA", "RAC1P", "SEX", "OWN_RENT"]].assign(INCOME_50K=rich)
-
-
-def _pair_distances(real: pd.DataFrame, twin: pd.DataFrame) -> dict[tuple[str, str], float]:
-    """How much probability lies elsewhere in each two-way table, numbers cut at real deciles?"""
-    real, twin = real.loc[:, list(COLUMNS)].copy(), twin.loc[:, list(COLUMNS)].copy()
-    for name in NUMERIC:
-        starts = np.concatenate([[-np.inf], _decile_starts(_number(real[name]))])
-        real[name], twin[name] = (_band_labels(table[name], starts) for table in (real, twin))
-    distances = {}
-    for pair in combinations(COLUMNS, 2):
-        shares = (table.value_counts(list(pair), normalize=True) for table in (real, twin))
-        distances[pair] = float(next(shares).sub(next(shares), fill_value=0).abs().sum() / 2)
-    return distances
-
-
-def _repeated_share(real: pd.DataFrame, twin: pd.DataFrame) -> float:
-    """How many twin records equal a real record on all columns, 5000 and 5000.0 being the same?"""
-    records = []
-    for table in (real, twin):
-        income = _number(table["PINCP"]).fillna(np.inf)
-        records.append(pd.MultiIndex.from_frame(table[list(COLUMNS)].assign(PINCP=income)))
-    return float(records[1].isin(records[0]).mean())
-
-
-def read_codes(path: Path) -> pd.DataFrame:
-    """Which codes does a file hold, as written?"""
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
-
-
-def twin_bytes(twin: pd.DataFrame) -> bytes:
-    """What does a twin look like as a file, the same on every system?"""
-    return twin.to_csv(index=False, lineterminator="\n").encode()
-
-
-def fidelity_table(results: dict[str, Fidelity]) -> str:
-    """How does the measured fidelity read in the data folder's README?"""
-    lines = [
-        "| data set | rows | five-feature distance | zero cells, real | zero cells, twin "
-        "| worst pair | its distance | mean over pairs | repeated records |",
-        "| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |",
-    ]
-    for name, f in results.items():
-        lines.append(
-            f"| {name} | {f.rows:,} | {f.five_feature_distance:.1%} | {f.zero_share_real:.1%} "
-            f"| {f.zero_share_twin:.1%} | {' × '.join(f.worst_pair)} | {f.worst_pair_distance:.3f} "
-            f"| {f.mean_pair_distance:.3f} | {f.repeated_share:.2%} |"
-        )
-    return "\n".join(lines)
-
-
-def main() -> None:
-    """Rebuild the twins and the fidelity table from the real files."""
-    data = Path(__file__).resolve().parents[2] / "data"
-    originals = Path(os.environ.get("SDC_DATA_DIR") or data / "nist")
-    (data / "twins").mkdir(parents=True, exist_ok=True)
-    results = {}
-    for name in DATASETS:
-        real = read_codes(originals / f"{name}.csv")
-        twin = build_twin(real, SEED)
-        (data / "twins" / f"{name}-twin.csv").write_bytes(twin_bytes(twin))
-        results[name] = fidelity(real, twin)
-    table = fidelity_table(results)
-    readme = data / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    text = re.sub(r"(?s)(?<=<!-- fidelity -->\n).*?(?=<!-- end -->)", f"\n{table}\n\n", text)
-    readme.write_bytes(text.encode())
-    print(table)
-
-
-if __name__ == "__main__":
-    main()

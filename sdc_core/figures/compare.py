@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +18,10 @@ from sdc_core.figures.theme import (
     EPSILON_TICKS,
     GRID,
     Style,
+    bar,
     figure,
     safe_label,
+    scatter,
     styles,
     titled,
 )
@@ -98,7 +102,7 @@ def _bars(
     """Horizontal bars from zero, each with its name and number written above it."""
     rows = list(range(len(values)))
     top = max([*(v + e for v, e in zip(values, errors, strict=True)), 1e-12])
-    bars = go.Bar(
+    bars = bar(
         x=list(values), y=rows, orientation="h", width=0.36, customdata=list(texts),
         marker={"color": [look.color for look in looks]},
         error_x={"type": "data", "array": list(errors), "visible": any(errors), "thickness": 1.2},
@@ -128,60 +132,71 @@ def count_position(counts: NDArray[Any]) -> NDArray[np.float64]:
     return np.log10(np.asarray(counts, dtype=np.float64) + 1)
 
 
-def bias_points(histogram: Histogram, evaluation: Evaluation, examples: int = 3) -> pd.DataFrame:
+class Who:
+    """Whom some cells are about, in words; kept, since methods group the same cells alike."""
+
+    def __init__(self, histogram: Histogram) -> None:
+        self._histogram = histogram
+        self._known: dict[tuple[int, ...], str] = {}
+
+    def __call__(self, cells: NDArray[np.int64], examples: int = 3) -> str:
+        key = (len(cells), *cells[:examples].tolist())
+        if key not in self._known:
+            some = self._histogram.describe_cells(cells[:examples])
+            more = len(cells) - len(some)
+            self._known[key] = "; ".join(some) + (f"; and {more:,} more" if more else "")
+        return self._known[key]
+
+
+def bias_points(histogram: Histogram, evaluation: Evaluation, who: Who) -> list[dict[str, Any]]:
     """Cells that have the same count and the same bias as one point, with the people they are."""
     counts = histogram.counts
     rounded = np.round(evaluation.bias, 3)
     order = np.lexsort((rounded, counts))
     keys = np.stack([counts[order], rounded[order]])
     starts = np.flatnonzero(np.r_[True, np.any(keys[:, 1:] != keys[:, :-1], axis=0)])
-    ends = np.r_[starts[1:], len(order)]
-    who = []
-    for start, end in zip(starts, ends, strict=True):
-        some = histogram.describe_cells(order[start : min(end, start + examples)])
-        more = end - start - len(some)
-        who.append("; ".join(some) + (f"; and {more} more" if more else ""))
-    return pd.DataFrame(
+    return [
         {
-            "true count": counts[order][starts],
-            "bias": evaluation.bias[order][starts],
-            "groups": ends - starts,
-            "who": who,
+            "true count": int(counts[cells[0]]),
+            "bias": float(evaluation.bias[cells[0]]),
+            "groups": len(cells),
+            "who": who(cells),
         }
-    )
+        for cells in np.split(order, starts[1:])
+    ]
 
 
 def bias_by_count(histogram: Histogram, evaluations: Sequence[Evaluation]) -> list[go.Figure]:
     """Signed bias against the true count, one chart a mechanism, all on the same scale."""
     looks = styles([e.mechanism for e in evaluations])
     limit = max((float(np.abs(e.bias).max()) for e in evaluations), default=1.0) * 1.2 or 1.0
+    who = Who(histogram)
     return [
-        _bias_chart(histogram, evaluation, look, limit)
+        _bias_chart(histogram, evaluation, look, limit, who)
         for evaluation, look in zip(evaluations, looks, strict=True)
     ]
 
 
 def _bias_chart(
-    histogram: Histogram, evaluation: Evaluation, look: Style, limit: float
+    histogram: Histogram, evaluation: Evaluation, look: Style, limit: float, who: Who
 ) -> go.Figure:
-    points = bias_points(histogram, evaluation)
+    points = bias_points(histogram, evaluation, who)
     top = max(int(histogram.counts.max()), 1)
     ticks = [t for t in COUNT_TICKS if t <= top]
-    marks = go.Scatter(
-        x=count_position(points["true count"].to_numpy()), y=points["bias"].to_numpy(),
-        mode="markers", cliponaxis=False,
+    groups = np.array([p["groups"] for p in points])
+    marks = scatter(
+        x=count_position(np.array([p["true count"] for p in points])),
+        y=np.array([p["bias"] for p in points]), mode="markers", cliponaxis=False,
         marker={
             "color": look.color, "symbol": look.symbol, "opacity": 0.75, "line": {"width": 0},
-            "size": 5 + 1.6 * np.sqrt(np.minimum(points["groups"].to_numpy(), 80)),
+            "size": 5 + 1.6 * np.sqrt(np.minimum(groups, 80)),
         },
-        customdata=[
-            [count, groups, _wrapped(who)]
-            for count, groups, who in zip(
-                points["true count"], points["groups"], points["who"], strict=True
-            )
+        text=[
+            f"true count {p['true count']:,}, groups: {p['groups']:,}<br>bias "
+            f"{p['bias']:+.3g} people<br>{_wrapped(p['who'])}"
+            for p in points
         ],
-        hovertemplate="true count %{customdata[0]:,}, groups: %{customdata[1]}<br>"
-        "bias %{y:+.3g} people<br>%{customdata[2]}<extra></extra>",
+        hovertemplate="%{text}<extra></extra>",
     )
     positions = count_position(np.array(ticks))
     return figure(
@@ -197,15 +212,10 @@ def _bias_chart(
     )
 
 
-def _wrapped(text: str, width: int = 60) -> str:
+@functools.lru_cache(maxsize=4096)
+def _wrapped(text: str) -> str:
     """Hover text in lines: plotly does not wrap."""
-    lines, line = [], ""
-    for word in safe_label(text).split(" "):
-        if len(line) + len(word) > width:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
-    return "<br>".join([*lines, line])
+    return "<br>".join(textwrap.wrap(safe_label(text), 60, break_long_words=False))
 
 
 def worst_cells(
@@ -273,7 +283,7 @@ def _sweep_chart(
         label = safe_label(curve_label(curve.mechanism, param))
         xs, ys = list(curve.values), curve.numbers(metric)
         traces.append(
-            go.Scatter(
+            scatter(
                 x=xs, y=ys, mode="lines", name=label,
                 line={"color": look.color, "dash": look.dash, "width": 2.4},
                 hovertemplate=f"{label}<br>{param.symbol} = %{{x:.3g}}<br>"
@@ -282,7 +292,7 @@ def _sweep_chart(
         )
         if mark and curve.here is not None:
             traces.append(
-                go.Scatter(
+                scatter(
                     x=[curve.here], y=[float(np.interp(curve.here, xs, ys))], mode="markers",
                     showlegend=False, hoverinfo="skip",
                     marker={"color": look.color, "size": 10, "symbol": look.symbol},

@@ -11,7 +11,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.compare import curve_label
-from sdc_core.figures.theme import EPSILON_TICKS, FAILURE, GRID, Style, figure, safe_label, styles
+from sdc_core.figures.theme import (
+    EPSILON_TICKS,
+    FAILURE,
+    GRID,
+    Style,
+    Trace,
+    figure,
+    safe_label,
+    scatter,
+    styles,
+)
 from sdc_core.mechanisms.base import EPSILON
 from sdc_core.narrative import delta_text
 from sdc_core.privacy.curves import PrivacyCurve
@@ -72,7 +82,7 @@ def privacy_curves(curves: Sequence[PrivacyCurve], view: View) -> go.Figure:
     )
 
 
-def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[go.Scatter]:
+def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[Trace]:
     label = safe_label(curve_label(curve.mechanism, EPSILON))
     xs = list(curve.epsilons)
     true = [_height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.guarantees]
@@ -86,14 +96,14 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
     hover = f"{label}<br>ε = %{{x:.3g}}<br>published δ: %{{customdata[0]}}<br>" \
             "true δ: %{customdata[1]}<extra></extra>"
     traces = [
-        go.Scatter(
+        scatter(
             x=xs, y=true, mode="lines", name=label, legendgroup=label, customdata=shown,
             line={"color": look.color, "dash": look.dash, "width": 3.4}, hovertemplate=hover,
         )
     ]
     if any(p is not None for p in published):
         traces.append(
-            go.Scatter(
+            scatter(
                 x=xs, y=published, mode="lines", name=f"{label}, published", customdata=shown,
                 legendgroup=label, showlegend=False,
                 line={"color": look.color, "dash": "dot", "width": 1.4}, hovertemplate=hover,
@@ -102,7 +112,7 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
     broken = [i for i, g in enumerate(curve.guarantees) if g.holds is False]
     if broken:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[xs[i] for i in broken], y=[published[i] for i in broken], mode="markers",
                 name="published bound fails", legendgroup="fails",
                 customdata=[shown[i] for i in broken],
@@ -112,7 +122,7 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[g
     here = None if curve.here is None else _at(curve.here, xs, true)
     if here is not None:
         traces.append(
-            go.Scatter(
+            scatter(
                 x=[curve.here], y=[here],
                 mode="markers", showlegend=False, hoverinfo="skip",
                 marker={"color": look.color, "size": 11, "symbol": look.symbol},

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
@@ -54,19 +55,30 @@ def band_title(low: int, high: int | None) -> str:
     return f"groups of {low} to {high}" if high is not None else f"groups of {low} or more"
 
 
-def by_group_size(counts: NDArray[np.int64], bias: Floats, absolute_error: Floats) -> pd.DataFrame:
+@dataclass(frozen=True)
+class GroupSize:
+    """Groups of about the same size, and what happens to them on average."""
+
+    title: str
+    groups: int
+    people: int
+    mean_bias: float
+    mean_error: float
+
+
+def by_group_size(
+    counts: NDArray[np.int64], bias: Floats, absolute_error: Floats
+) -> list[GroupSize]:
     """Who bears the error? Mean signed bias and mean absolute error, by size of the true group."""
     rows = []
     for low, high in BANDS:
         inside = (counts >= low) & (counts <= high) if high is not None else counts >= low
-        if inside.any():
+        groups = int(np.count_nonzero(inside))
+        if groups:
             rows.append(
-                {
-                    "group size": band_title(low, high),
-                    "groups": int(inside.sum()),
-                    "people": int(counts[inside].sum()),
-                    "mean bias": float(bias[inside].mean()),
-                    "mean error": float(absolute_error[inside].mean()),
-                }
+                GroupSize(
+                    band_title(low, high), groups, int(counts[inside].sum()),
+                    float(bias[inside].mean()), float(absolute_error[inside].mean()),
+                )
             )
-    return pd.DataFrame(rows)
+    return rows

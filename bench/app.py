@@ -1,0 +1,109 @@
+"""Speed and size of the app: a slider move, the start, and memory after every page."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+from streamlit.testing.v1 import AppTest
+
+from bench.measure import Figure, best_of, milliseconds
+from tests import chromium
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("/", "/delta-epsilon")
+
+
+def figures() -> list[Figure]:
+    return [_slider_move(), *_served()]
+
+
+def _slider_move() -> Figure:
+    """Each move goes to a value that was not computed before."""
+    trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
+    steps = itertools.count(11)
+    peer = best_of(12, lambda: trivial.slider(key="steps").set_value(next(steps)).run())
+    app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=60).run()
+    values = iter((0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16))
+    ours = best_of(
+        12, lambda: app.select_slider(key="url.m1.epsilon").set_value(next(values)).run()
+    )
+    if app.exception:
+        raise AssertionError(app.exception)
+    return Figure(
+        "A slider move on Compare (four methods, eleven charts)", milliseconds(ours),
+        f"rerun of a trivial one-chart app, {milliseconds(peer)}", ours / peer, 10,
+    )
+
+
+def _served() -> list[Figure]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    start = time.perf_counter()
+    server = subprocess.Popen(
+        ["make", "app", f"PORT={port}"], cwd=ROOT, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    base = f"http://127.0.0.1:{port}"
+    try:
+        waited = _wait_for(f"{base}/_stcore/health", start)
+        out = [
+            Figure("App answering after `make app`, once installed", f"{waited:.2f} s",
+                   "limit of 3 s", waited / 3, 1)
+        ]
+        if chromium.find():
+            _open_every_page(base)
+            used = _memory_of_group(server.pid)
+            out.append(
+                Figure("Memory after opening every page, two visitors", f"{used:.0f} MB",
+                       "limit of 500 MB", used / 500, 1)
+            )
+        return out
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=10)
+
+
+def _wait_for(url: str, start: float) -> float:
+    while time.perf_counter() - start < 60:
+        try:
+            urllib.request.urlopen(url, timeout=1).read()
+            return time.perf_counter() - start
+        except OSError:
+            time.sleep(0.02)
+    raise TimeoutError("the app did not answer within a minute")
+
+
+def _open_every_page(base: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        for _ in range(2):
+            page = browser.new_page()
+            for path in PAGES:
+                page.goto(base + path)
+                page.wait_for_selector("[data-testid=stPlotlyChart] .main-svg", timeout=30_000)
+        browser.close()
+
+
+def _memory_of_group(group: int) -> float:
+    """Resident memory, in MB, of all processes that `make app` started."""
+    total = 0.0
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            if os.getpgid(int(status.parent.name)) == group:
+                line = next(x for x in status.read_text().splitlines() if x.startswith("VmRSS"))
+                total += float(line.split()[1]) / 1024
+        except (OSError, StopIteration):
+            continue
+    return total

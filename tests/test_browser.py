@@ -1,0 +1,202 @@
+"""A real headless Chromium: every page at two widths, light and dark, and the habits people bring.
+
+Skipped only where there is no Chromium; the reason names the command that would enable it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests import chromium
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = {"compare": "/", "delta": "/delta-epsilon"}
+TWIN = "data=ma2019-twin"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
+]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The app as `make app` starts it, on a port of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+        cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    base = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"{base}/_stcore/health", timeout=1).read()
+                break
+            except OSError:
+                time.sleep(0.25)
+        yield base
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=chromium.find(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking",
+                  "--disable-component-update", "--disable-sync", "--no-first-run"],
+        )
+        yield launched
+        launched.close()
+
+
+class Visit:
+    """A page that is open, with what it asked of the network and what went wrong in it."""
+
+    def __init__(self, browser: Browser, width: int, scheme: str) -> None:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
+        )
+        self.page: Page = context.new_page()
+        self.outside: list[str] = []
+        self.errors: list[str] = []
+        self.page.on("request", self._note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _note(self, request) -> None:  # type: ignore[no-untyped-def]
+        if not request.url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:")):
+            self.outside.append(request.url)
+
+    def open(self, url: str) -> Page:
+        self.page.goto(url)
+        self.settle()
+        return self.page
+
+    def settle(self) -> None:
+        """Wait until the script has run and the charts have been drawn."""
+        self.page.wait_for_selector(".answer", timeout=30_000)
+        self.page.wait_for_selector("[data-testid=stPlotlyChart] .main-svg", timeout=30_000)
+        expect(self.page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=30_000)
+        self.page.wait_for_timeout(600)
+
+    def answer(self) -> str:
+        return self.page.locator(".answer").inner_text()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Visit]:
+    opened = Visit(browser, 1440, "light")
+    yield opened
+    opened.page.context.close()
+
+
+EMPTY_CHARTS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].filter(c =>
+  c.querySelectorAll('.trace path, .trace text, .scatterlayer path, .barlayer path').length === 0
+).length"""
+CUT_OFF = """() => {
+  const wide = document.documentElement.clientWidth;
+  const seen = [...document.querySelectorAll(
+    '[data-testid=stMain] p, [data-testid=stMain] .answer, [data-testid=stMain] .gtitle, ' +
+    '[data-testid=stMain] .annotation-text, [data-testid=stMain] .xtick text, ' +
+    '[data-testid=stMain] .ytick text, [data-testid=stBadge]')];
+  return seen.filter(e => {
+    const b = e.getBoundingClientRect();
+    return b.width > 0 && (b.left < -1 || b.right > wide + 1);
+  }).map(e => e.textContent.slice(0, 60));
+}"""
+TRUNCATED = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stBadge] *')]
+  .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow === 'hidden')
+  .map(e => e.textContent)"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("name", list(PAGES))
+def test_nothing_is_cut_off_empty_or_broken(
+    address: str, browser: Browser, name: str, width: int, scheme: str
+) -> None:
+    visit = Visit(browser, width, scheme)
+    page = visit.open(f"{address}{PAGES[name]}?{TWIN}&m3.keep_zeros=true&cap=12")
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert page.evaluate(EMPTY_CHARTS) == 0
+    assert page.evaluate(CUT_OFF) == []
+    assert page.evaluate(TRUNCATED) == []
+    assert page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+    background = page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    )
+    brightness = sum(int(part) for part in background.strip("rgba()").split(",")[:3]) / 3
+    assert brightness < 60 if scheme == "dark" else brightness > 240
+    assert visit.outside == []
+    assert visit.errors == []
+    page.context.close()
+
+
+def test_a_slider_moves_the_answer_and_back_undoes_it(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}")
+    before = visit.answer()
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".answer")).to_contain_text("ε=1.1")
+    page.wait_for_url("**m1.epsilon=1.1**")
+    page.go_back()
+    expect(page.locator(".answer")).to_have_text(before)
+
+
+def test_the_methods_go_along_to_the_other_page(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}&m1.epsilon=0.5")
+    page.get_by_role("link", name="δ versus ε").click()
+    expect(page.locator(".answer")).to_contain_text("ε=0.5")
+    page.wait_for_url("**/delta-epsilon?**m1.epsilon=0.5**")
+
+
+def test_the_first_visitor_may_come_by_a_pages_file_name(address: str, visit: Visit) -> None:
+    """Streamlit offers /compare for pages/compare.py until the router has run once."""
+    page = visit.page
+    page.goto(f"{address}/compare")
+    page.wait_for_selector(".answer", timeout=30_000)
+    assert page.locator("[data-testid=stException]").count() == 0
+
+
+def test_table_and_csv_under_a_chart(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV").first.click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
+    assert text.splitlines()[0].startswith("mechanism,Total error")
+    assert len(text.splitlines()) == 5
+    page.get_by_role("button", name="Table").first.click()
+    expect(page.locator("[data-testid=stDataFrame]").first).to_be_visible(timeout=15_000)
+
+
+def test_charts_are_described_for_those_who_do_not_see_them(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}")
+    described = page.locator("[data-testid=stPlotlyChart][aria-label], "
+                             "[data-testid=stPlotlyChart] [aria-label]")
+    assert described.count() >= page.locator("[data-testid=stPlotlyChart]").count()
+
+
+def test_link_and_code_can_be_copied(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}&m1.epsilon=0.5")
+    page.get_by_role("button", name="Link").click()
+    expect(page.locator("[data-testid=stPopoverBody] code")).to_contain_text("m1.epsilon=0.5")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Code").click()
+    expect(page.locator("[data-testid=stPopoverBody]").last).to_contain_text("epsilon=0.5")

@@ -1,0 +1,168 @@
+"""The command line prints what the README promises, as one JSON document, and fails in one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sdc_core as sdc
+from sdc_core.cli import main
+
+RealData = Callable[[str], sdc.Dataset]
+
+ROOT = Path(__file__).resolve().parents[1]
+FIVE = "PUMA,RAC1P,SEX,OWN_RENT,INCOME_50K"
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert main([*arguments, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return json.loads(captured.out)
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    try:
+        code = main(list(arguments))
+    except SystemExit as stopped:
+        code = stopped.code
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_moments_of_rounded_laplace(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "moments", "laplace", "--counts", "0,1,4,20",
+                   "--set", "epsilon=1", "postprocess=round")
+    # t/(4 sinh(ε/4)) at ε = 1, t = 1 and t = e^(-1/2), worked out by hand
+    assert found["bias"][0] == pytest.approx(0.989659, abs=1e-6)
+    assert found["bias"][1] == pytest.approx(0.989659 * 0.60653066, abs=1e-6)
+    assert found["l1_bias"] == pytest.approx(sum(found["bias"]))
+    assert found["fairness_alpha"] == pytest.approx(found["bias"][0] - found["bias"][3])
+    assert len(found["variance"]) == 4
+    assert found["method"] == "exact"
+
+
+def test_guarantee_of_dp_suppression_with_and_without_zeros(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = ["--set", "epsilon=1", "k=6"]
+    found = answer(capsys, "guarantee", "dp-suppression", *settings, "--cap", "12")
+    assert found["delta_published"] == pytest.approx(0.999380, abs=5e-7)
+    assert found["delta_tight"] == pytest.approx(0.998978, abs=5e-7)
+    assert found["holds"] is True
+    kept = answer(capsys, "guarantee", "dp-suppression", *settings, "keep_zeros=true",
+                  "--cap", "12")
+    assert kept["delta_tight"] == 1
+    assert kept["holds"] is False
+    assert "(0, 1)" in kept["remark"]
+
+
+def test_evaluate_on_the_real_excerpt(
+    capsys: pytest.CaptureFixture[str], real_data: RealData
+) -> None:
+    """The check figure of the data: about 690 and 4 with 200 repetitions at ε = 0.5."""
+    real_data("ma2019")
+    common = ["evaluate", "--dataset", "ma2019", "--features", FIVE, "--mechanism", "laplace",
+              "--set", "epsilon=0.5"]
+    simulated = answer(capsys, *common, "--repetitions", "200", "--simulate")
+    assert simulated["method"] == "simulated"
+    assert simulated["l1_bias"] == pytest.approx(690, abs=5 * simulated["l1_bias_se"])
+    assert simulated["fairness_alpha"] == pytest.approx(4, abs=1)
+    exact = answer(capsys, *common)
+    assert exact["method"] == "exact"
+    assert exact["l1_bias_se"] == 0
+    # averages of 200 releases add noise to ‖bias‖₁, so the exact one is smaller, but not by much
+    assert 0.9 * simulated["l1_bias"] < exact["l1_bias"] < simulated["l1_bias"]
+
+
+def test_release_is_reproducible_and_over_all_cells(capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["release", "--dataset", "ma2019-twin", "--features", "SEX,OWN_RENT",
+              "--mechanism", "laplace"]
+    first = answer(capsys, *common, "--seed", "3")
+    assert first == answer(capsys, *common, "--seed", "3")
+    assert first != answer(capsys, *common, "--seed", "4")
+    assert len(first) == 6
+    assert all(row["released"] == int(row["released"]) >= 0 for row in first)
+
+
+def test_solve_finds_the_smallest_epsilon(capsys: pytest.CaptureFixture[str]) -> None:
+    """With noise left as drawn the error is 2/ε a cell, so a mean error of 4 needs ε = 1/2."""
+    found = answer(
+        capsys, "solve", "--dataset", "ma2019-twin", "--features", "SEX", "--mechanism", "laplace",
+        "--set", "postprocess=none", "--param", "epsilon", "--metric", "l1_error", "--target", "8",
+    )
+    assert found["reached"] is True
+    assert found["value"] == pytest.approx(0.5, rel=1e-6)
+
+
+def test_datasets_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = answer(capsys, "datasets")
+    assert {row["id"] for row in listed} == {
+        f"{place}2019{twin}" for place in ("ma", "tx", "national") for twin in ("", "-twin")
+    }
+    names = {row["name"] for row in answer(capsys, "mechanisms")}
+    assert {"suppression", "dp-suppression", "laplace", "geometric", "discrete-gaussian"} <= names
+
+
+def test_reproduce_sets_published_beside_ours(
+    capsys: pytest.CaptureFixture[str], real_data: RealData
+) -> None:
+    real_data("ma2019")
+    found = answer(capsys, "reproduce", "p1-table1")
+    for row in found["rows"]:
+        assert row["l1_bias of 200 averages"] == pytest.approx(row["published l1_bias"], rel=0.12)
+        assert row["l1_bias of 200 averages"] == pytest.approx(
+            row["expected of 200 averages"], rel=0.02
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["moments", "laplace", "--counts", "0,1", "--set", "epsilon=-1"], "epsilon"),
+        (["moments", "laplace", "--counts", "0,x"], "0,x"),
+        (["moments", "laplace", "--counts", "0,-3"], "-3"),
+        (["moments", "nonsense", "--counts", "0"], "nonsense"),
+        (["moments", "laplace", "--counts", "0", "--set", "epsilon"], "name=value"),
+        (["guarantee", "dp-suppression"], "cap"),
+        (["guarantee", "dp-suppression", "--cap", "0"], "cap"),
+        (["evaluate", "--dataset", "nowhere", "--mechanism", "laplace"], "nowhere"),
+        (["evaluate", "--dataset", "ma2019-twin", "--features", "HAIR", "--mechanism", "laplace"],
+         "HAIR"),
+        (["evaluate", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--simulate",
+          "--repetitions", "1"], "repetitions"),
+        (["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "k",
+          "--target", "1"], "epsilon"),
+        (["no-such-command"], "no-such-command"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], named: str
+) -> None:
+    assert named in complaint(capsys, *arguments)
+
+
+def test_as_a_program_of_its_own() -> None:
+    """`python -m sdc_core` in a process of its own: exit codes and clean streams."""
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "sdc_core", *arguments], cwd=ROOT, capture_output=True,
+            text=True, env=os.environ, timeout=60,
+        )
+
+    good = run("moments", "geometric", "--counts", "0,1", "--json")
+    assert good.returncode == 0
+    assert json.loads(good.stdout)["mechanism"] == "geometric"
+    bad = run("moments", "geometric", "--counts", "0,1", "--set", "epsilon=1000", "--json")
+    assert (bad.returncode, bad.stdout) == (2, "")
+    assert bad.stderr.startswith("error: epsilon must be in [0.001, 100], got 1000")

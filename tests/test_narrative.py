@@ -1,0 +1,93 @@
+"""Sentences say what the numbers say, in the digits a reader can use."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import sdc_core as sdc
+from sdc_core.narrative import (
+    burden_sentence,
+    compare_sentences,
+    delta_text,
+    guarantee_chip,
+    odds_factor,
+    privacy_sentences,
+    sensible,
+)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"), (763.4, "763"), (12345.6, "12,346"), (20.0, "20"), (4.2, "4.2"), (1.0, "1"),
+        (0.36, "0.36"), (0.0174, "0.017"), (3.04e-4, "3e-4"), (-2.5, "−2.5"), (99.99, "100"),
+        (math.inf, "∞"), (6.0184e-11, "6e-11"),
+    ],
+)
+def test_sensible_digits(number: float, text: str) -> None:
+    assert sensible(number) == text
+
+
+@pytest.mark.parametrize(
+    ("log_rest", "text"),
+    [
+        (0.0, "0"), (math.log(1 - 0.36), "0.36"), (math.log(0.00062), "0.9994"),
+        (math.log(1e-7), "1 − 1e-7"), (-511.386, "1 − 8e-223"), (-math.inf, "1"),
+    ],
+)
+def test_delta_keeps_its_distance_from_one(log_rest: float, text: str) -> None:
+    assert delta_text(-math.expm1(log_rest), log_rest) == text
+
+
+def test_odds_in_words() -> None:
+    assert odds_factor(0.1) == "10.5%"
+    assert odds_factor(1) == "a factor of 2.72"
+
+
+def test_headline_sets_the_two_worlds_against_each_other() -> None:
+    """Unrounded Laplace at ε = 1 is off by 2/ε = 2 a cell; suppression at k = 6 turns 0 into 3."""
+    table = sdc.Histogram.from_counts([0, 0, 3, 100])
+    chosen = [sdc.mechanism("laplace", epsilon=1, postprocess="none"),
+              sdc.mechanism("suppression", k=6)]
+    evaluations = [sdc.evaluate(m, table) for m in chosen]
+    guarantees = [m.guarantee(table) for m in chosen]
+    headline, more = compare_sentences(table, evaluations, guarantees)
+    assert headline == (
+        "Suppression k=6 puts a count off by 1.5 on average, Laplace ε=1 by 2 "
+        "(1.33 times as much)."
+    )
+    assert more.startswith("For the one group of 1 to 5 people (2.91% of all people), ")
+    assert "Laplace ε=1 keeps its privacy promise for everyone; Suppression k=6 does not." in more
+    assert burden_sentence(table, evaluations[1:]) == (
+        "On average Suppression k=6 adds 3 people to empty groups."
+    )
+
+
+def test_nothing_chosen_is_said_plainly() -> None:
+    table = sdc.Histogram.from_counts([1, 2])
+    assert compare_sentences(table, [], [])[0].startswith("Choose a method")
+    assert privacy_sentences([], [])[0].startswith("Choose a method")
+
+
+def test_chips_tell_a_promise_from_a_failure() -> None:
+    table = sdc.Histogram.from_counts([0, 3, 12])
+    tones = {
+        name: guarantee_chip(sdc.mechanism(name, **settings).guarantee(table)).tone
+        for name, settings in {
+            "laplace": {}, "dp-suppression": {}, "suppression": {},
+        }.items()
+    }
+    assert tones == {"laplace": "strong", "dp-suppression": "weak", "suppression": "none"}
+    broken = sdc.mechanism("dp-suppression", keep_zeros=True)
+    assert guarantee_chip(broken.guarantee(table)).tone == "broken"
+    _, more = privacy_sentences([broken], [broken.guarantee(table)])
+    assert "does not hold" in more
+
+
+def test_a_promise_that_nearly_always_fails_is_called_so() -> None:
+    weak = sdc.mechanism("dp-suppression", epsilon=1, k=6)
+    headline, _ = privacy_sentences([weak], [weak.guarantee(cap=12)])
+    assert "fails with probability 0.9990" in headline
+    assert "in name only" in headline

@@ -1,0 +1,188 @@
+"""Pages run without an exception, say what the engine says, and live in their link."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sdc_core as sdc
+from sdc_core.narrative import compare_sentences
+
+ENTRY = str(Path(__file__).with_name("app_entry.py"))
+DELTA = "../pages/delta_epsilon.py"
+TWIN = {"data": "ma2019-twin"}
+
+
+def opened(link: dict[str, str] | None = None, page: str | None = None) -> AppTest:
+    app = AppTest.from_file(ENTRY, default_timeout=60)
+    if page:
+        app.run().switch_page(page)
+    for key, value in (link or {}).items():
+        app.query_params[key] = value
+    app.run()
+    assert not app.exception, [e.value for e in app.exception]
+    return app
+
+
+def answer(app: AppTest) -> str:
+    """The page's headline and what follows it."""
+    bodies = [h.proto.body for h in app.get("html")]
+    return next(body for body in bodies if 'class="answer"' in body)
+
+
+def link(app: AppTest) -> dict[str, str]:
+    return dict(app.query_params)
+
+
+def test_compare_opens_and_says_what_the_engine_says() -> None:
+    app = opened({**TWIN, "m1": "laplace", "m1.epsilon": "0.73", "m2": "none", "m3": "none",
+                  "m4": "suppression", "m4.k": "4"})
+    assert not app.error
+    table = sdc.load_dataset("ma2019-twin").histogram(
+        ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
+    )
+    chosen = [sdc.mechanism("laplace", epsilon=0.73), sdc.mechanism("suppression", k=4)]
+    headline, more = compare_sentences(
+        table, [sdc.evaluate(m, table) for m in chosen], [m.guarantee(table) for m in chosen]
+    )
+    assert headline in answer(app)
+    assert more in answer(app)
+
+
+def test_the_link_holds_the_whole_state() -> None:
+    """Whatever is changed is in the link, and the link opens to the same page in a new session."""
+    app = opened(TWIN)
+    app.select_slider(key="url.m1.epsilon").set_value(0.5)
+    app.slider(key="url.m4.k").set_value(11)
+    app.toggle(key="url.m3.keep_zeros").set_value(True)
+    app.selectbox(key="url.m2").set_value("geometric")
+    app.run()
+    found = link(app)
+    assert found["m1.epsilon"] == "0.5"
+    assert found["m4.k"] == "11"
+    assert found["m3.keep_zeros"] == "true"
+    assert found["m2"] == "geometric"
+    assert found["data"] == "ma2019-twin"
+    again = opened(found)
+    assert answer(again) == answer(app)
+    assert link(again) == found
+
+
+def test_the_other_page_keeps_the_methods() -> None:
+    app = opened({**TWIN, "m1.epsilon": "0.5"})
+    app.switch_page(DELTA).run()
+    assert not app.exception
+    assert app.select_slider(key="url.m1.epsilon").value == 0.5
+    assert "a factor of" in answer(app) or "%" in answer(app)
+
+
+def test_delta_page_shows_where_the_published_bound_fails() -> None:
+    app = opened({**TWIN, "cap": "12", "m3.keep_zeros": "true", "view": "rest"}, DELTA)
+    assert any("does not hold" in e.value for e in app.error)
+    assert "does not hold" in answer(app)
+    fine = opened({**TWIN, "cap": "12"}, DELTA)
+    assert not fine.error
+    words = " ".join(m.value for m in fine.markdown).replace("\\", "")
+    assert "Published δ = 0.9994, true δ = 0.9990: the published bound holds." in words
+
+
+def test_simulation_says_so_and_shows_standard_errors() -> None:
+    app = opened({**TWIN, "simulate": "true", "seed": "3"})
+    captions = " ".join(c.value for c in app.caption)
+    assert "200 releases" in captions
+    assert "Numbers are exact" not in captions
+    exact = opened(TWIN)
+    assert "Numbers are exact" in " ".join(c.value for c in exact.caption)
+    assert answer(app) != answer(exact)
+
+
+def test_a_bad_link_is_explained_and_the_rest_is_kept() -> None:
+    app = opened({**TWIN, "m1.epsilon": "-3", "m4.k": "many", "m2": "magic", "m3.k": "9"})
+    said = " ".join(w.value for w in app.warning)
+    for word in ("epsilon", "many", "magic"):
+        assert word in said
+    assert app.select_slider(key="url.m1.epsilon").value == 1.0
+    assert app.slider(key="url.m3.k").value == 9
+    assert "puts a count off by" in answer(app)
+
+
+def test_a_link_to_real_data_that_is_not_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The twin is shown, and it is said that numbers will differ."""
+    monkeypatch.delenv("SDC_DATA_DIR", raising=False)
+    monkeypatch.setattr("sdc_core.data.catalogue.NIST_DIRECTORY", tmp_path)
+    app = opened({"data": "tx2019"})
+    assert any("numbers will differ" in w.value for w in app.warning)
+    assert app.selectbox(key="url.data").value == "tx2019-twin"
+    assert link(app)["data"] == "tx2019-twin"
+
+
+def test_no_features_is_a_sentence_not_a_crash() -> None:
+    app = opened(TWIN)
+    app.multiselect(key="url.features").set_value([]).run()
+    assert not app.exception
+    assert [e.value for e in app.error] == ["Choose at least one feature to count by\\."]
+    app.multiselect(key="url.features").set_value(["SEX"]).run()
+    assert not app.error
+    assert "puts a count off by" in answer(app)
+
+
+def test_no_method_at_all() -> None:
+    app = opened({**TWIN, "m1": "none", "m2": "none", "m3": "none", "m4": "none"})
+    assert "Choose a method" in answer(app)
+    assert link(app)["m1"] == "none"
+
+
+def test_reset_returns_to_the_defaults() -> None:
+    app = opened({**TWIN, "m1.epsilon": "0.5", "m4.k": "12"})
+    next(b for b in app.button if b.label == "Reset").click().run()
+    assert app.select_slider(key="url.m1.epsilon").value == 1.0
+    assert app.slider(key="url.m4.k").value == 6
+
+
+def own_table() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "region": rng.choice(["north", "south", "<b>east</b>"], 400),
+            "sex": rng.choice(["f", "m"], 400),
+            "age": rng.integers(0, 90, 400),
+        }
+    )
+
+
+def uploaded(app: AppTest, content: bytes, name: str) -> AppTest:
+    app.file_uploader(key="upload").set_value((name, content, "text/csv")).run()
+    assert not app.exception, [e.value for e in app.exception]
+    return app
+
+
+def test_own_data_is_used_and_its_link_says_so() -> None:
+    app = uploaded(opened(TWIN), own_table().to_csv(index=False).encode(), "mine.csv")
+    assert app.selectbox(key="url.data").value == "own"
+    assert app.multiselect(key="url.own_features").value == ["region", "sex", "age"]
+    assert "400 people in 30 groups" in " ".join(c.value for c in app.caption)
+
+
+def test_a_bad_file_is_explained_and_nothing_on_screen_is_lost() -> None:
+    app = opened({**TWIN, "m1.epsilon": "0.5"})
+    before = answer(app)
+    buffer = io.BytesIO()
+    own_table().to_parquet(buffer)
+    for name, content, word in [
+        ("empty.csv", b" ", "empty"),
+        ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "header has 2"),
+        ("twice.csv", b"a,a\n1,2\n", "two columns"),
+        ("photo.csv", b"\x89PNG\x00\x00", "not a text file"),
+        ("cut.parquet", buffer.getvalue()[:300], "Parquet"),
+    ]:
+        uploaded(app, content, name)
+        assert len(app.error) == 1
+        assert word in app.error[0].value
+        assert answer(app) == before
