@@ -12,8 +12,8 @@ from bench import app, engine
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = """# Speed
 
-Made by `make bench`: each figure is the best of several runs, against a named peer or limit measured
-in the same run, so that the ratio means the same on another machine.
+Made by `make bench`: each figure is the best of several runs, against a named peer or limit in the
+same run, so that the ratio means the same on another machine.
 
 {machine}
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from streamlit.testing.v1 import AppTest
 
-from bench.measure import Figure, best_of, milliseconds
+from bench.measure import Figure, medians_taking_turns, milliseconds
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,12 +28,13 @@ def figures() -> list[Figure]:
 def _slider_move() -> Figure:
     """Each move goes to a value that was not computed before."""
     trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
-    steps = itertools.count(11)
-    peer = best_of(12, lambda: trivial.slider(key="steps").set_value(next(steps)).run())
     app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=60).run()
-    values = iter((0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16))
-    ours = best_of(
-        12, lambda: app.select_slider(key="url.m1.epsilon").set_value(next(values)).run()
+    steps = itertools.count(11)
+    values = itertools.count(5)
+    ours, peer = medians_taking_turns(
+        30,
+        lambda: app.slider(key="url.m3.k").set_value(next(values) % 25 + 3).run(),
+        lambda: trivial.slider(key="steps").set_value(next(steps)).run(),
     )
     if app.exception:
         raise AssertionError(app.exception)

@@ -1,7 +1,8 @@
-"""How a figure is taken: the best of several runs, against a named peer or limit in the same run."""
+"""How a figure is taken: the best of several runs, against a peer or limit in the same run."""
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,6 +40,17 @@ def best_of(runs: int, action: Callable[[], object]) -> float:
         action()
         times.append(time.perf_counter() - start)
     return min(times)
+
+
+def medians_taking_turns(
+    runs: int, action: Callable[[], object], peer: Callable[[], object]
+) -> tuple[float, float]:
+    """Median seconds of two actions that take turns, so that both meet the same disturbances."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(runs):
+        for one, kept in zip((action, peer), times, strict=True):
+            kept.append(best_of(1, one))
+    return statistics.median(times[0]), statistics.median(times[1])
 
 
 def milliseconds(seconds: float) -> str:

@@ -4,10 +4,8 @@ promise and B does not; and these are the people who pay for it."
 
 import streamlit as st
 
-from sdc_core.experiment import Evaluation, sweep
 from sdc_core.figures import compare as figures
 from sdc_core.mechanisms import with_counterparts
-from sdc_core.mechanisms.base import Mechanism
 from sdc_core.narrative import burden_sentence, compare_sentences
 from ui import cards, compute, explain, layout, sidebar, state
 
@@ -15,11 +13,7 @@ REPETITIONS = 200  # as in the papers
 
 study = sidebar.study()
 histogram = study.histogram
-
-
-def evaluated(one: Mechanism, simulate: bool = False) -> Evaluation:
-    key = (study.key, study.features)
-    return compute.evaluated(key, histogram, one, simulate, REPETITIONS, study.seed)
+key = (study.key, study.features)
 
 
 def how_far_off() -> None:
@@ -60,7 +54,9 @@ def tuned_differently() -> None:
     )
     param = tunable[name]
     shown = with_counterparts(chosen)
-    curves = [sweep(one, param, evaluated) for one in shown]
+    curves = [
+        compute.curve_along(key, histogram, one, param, REPETITIONS, study.seed) for one in shown
+    ]
     layout.chart(
         "sweep", "", "Marks show the present setting. DP versions are drawn beside the traditional "
         "method they imitate; a method without this parameter is a level line.",
@@ -78,7 +74,9 @@ simulate = state.switch(
     "simulate", f"Simulate {REPETITIONS} releases instead of exact formulas", False,
     help="The papers average 200 random releases. Exact formulas give what infinitely many would.",
 )
-evaluations = [evaluated(one, simulate) for one in chosen]
+evaluations = [
+    compute.evaluated(key, histogram, one, simulate, REPETITIONS, study.seed) for one in chosen
+]
 headline, more = compare_sentences(histogram, evaluations, guarantees)
 with top:
     layout.answer(headline, more)

@@ -182,7 +182,7 @@ def test_table_and_csv_under_a_chart(address: str, visit: Visit) -> None:
     text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
     assert text.splitlines()[0].startswith("mechanism,Total error")
     assert len(text.splitlines()) == 5
-    page.get_by_role("button", name="Table").first.click()
+    page.get_by_text("Table", exact=True).first.click()
     expect(page.locator("[data-testid=stDataFrame]").first).to_be_visible(timeout=15_000)
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import Dataset, entry, load_dataset
-from sdc_core.experiment import Evaluation, evaluate
+from sdc_core.experiment import Curve, Evaluation, evaluate, sweep
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import ExactMoments, Mechanism
+from sdc_core.mechanisms.base import ExactMoments, Mechanism, Param
 
 _KEPT = "kept-evaluations"
-_MOST_KEPT = 200
+_KEPT_CURVES = "kept-curves"
+_MOST_KEPT = 100
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the data …")
@@ -55,10 +57,33 @@ def evaluated(
             progress=lambda share: _show(place, share, words),
         )
         place.empty()
-        if len(kept) >= _MOST_KEPT:
-            kept.pop(next(iter(kept)))
         kept[full_key] = found
+        _forget_oldest(kept)
     return kept[full_key]
+
+
+def curve_along(
+    key: tuple[Any, ...], histogram: Histogram, mechanism: Mechanism, param: Param,
+    repetitions: int, seed: int,
+) -> Curve:
+    """The mechanism along one parameter. The curve does not depend on where the parameter stands
+    now, so it is kept while that slider moves."""
+    kept: dict[Any, Curve] = st.session_state.setdefault(_KEPT_CURVES, {})
+    has_it = param.name in mechanism.settings()
+    base = mechanism.replace(**{param.name: param.default}) if has_it else mechanism
+    full_key = (*key, base, param.name, repetitions, seed)
+    if full_key not in kept:
+        kept[full_key] = sweep(
+            base, param, lambda m: evaluated(key, histogram, m, False, repetitions, seed)
+        )
+        _forget_oldest(kept)
+    here = float(mechanism.settings()[param.name]) if has_it else None
+    return replace(kept[full_key], mechanism=mechanism, here=here)
+
+
+def _forget_oldest(kept: dict[Any, Any]) -> None:
+    while len(kept) > _MOST_KEPT:
+        kept.pop(next(iter(kept)))
 
 
 def _show(place: DeltaGenerator, share: float, words: str) -> None:

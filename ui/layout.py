@@ -85,16 +85,16 @@ def chart(
                 "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
             },
         )
-    with st.container(horizontal=True, gap="small"):
-        details = st.popover("Table", icon=":material/table:", key=f"table.{name}",
-                             on_change="rerun", type="tertiary")
-        if details.open:
-            details.dataframe(table(), hide_index=True)
-        st.download_button(
-            "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
-            mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
-            type="tertiary",
-        )
+    csv, details = st.columns([1, 11], vertical_alignment="top")
+    csv.download_button(
+        "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
+        mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
+        type="tertiary",
+    )
+    shown = details.expander("Table", icon=":material/table:", key=f"table.{name}",
+                             on_change="rerun", type="compact")
+    if shown.open:
+        shown.dataframe(table(), hide_index=True)
 
 
 def chip(guarantee: Guarantee) -> None:

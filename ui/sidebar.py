@@ -51,7 +51,10 @@ def draw() -> None:
                 help="Starts the random numbers of simulations: same seed, same release.",
             )
             st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
-        _own_data(upload)
+        _own_data()
+    if dataset.origin == "own" and upload:
+        with st.expander("How your columns are read", icon=":material/table_edit:"):
+            _correct_columns(upload)
     st.session_state[_NOTICES] = st.container()
     try:
         histogram = compute.histogram_of(dataset, key, features)
@@ -136,7 +139,7 @@ def _reroll(seed: int) -> None:
     state.put("seed", str((seed * 48271 + 11) % (2**31 - 1)))
 
 
-def _own_data(upload: tuple[str, Dataset] | None) -> None:
+def _own_data() -> None:
     with st.expander("Use your own data", icon=":material/upload_file:"):
         file = st.file_uploader(
             "A CSV or Parquet file", type=["csv", "tsv", "txt", "parquet"], key="upload",
@@ -149,8 +152,6 @@ def _own_data(upload: tuple[str, Dataset] | None) -> None:
             _take_upload(file.getvalue(), file.name)
         if "upload-problem" in st.session_state and file is not None:
             st.error(plain(st.session_state["upload-problem"]))
-        if upload:
-            _correct_columns(upload)
 
 
 def _take_upload(content: bytes, name: str) -> None:
@@ -170,7 +171,7 @@ def _take_upload(content: bytes, name: str) -> None:
 def _correct_columns(upload: tuple[str, Dataset]) -> None:
     """How each column is read, for the user to put right."""
     key, dataset = upload
-    st.caption("How the columns are read. Change what was guessed wrong.")
+    st.caption("Change what was guessed wrong: click into a cell.")
     shown = pd.DataFrame(
         [
             {"column": c.name, "read as": c.kind, "bins": c.bins, "note": c.note}

@@ -12,8 +12,8 @@ It is drawn from tables of two or three columns, in four steps:
 4. *Numbers.* Ages, incomes, poverty ratios and weights are drawn inside their bands by
    interpolated quantiles, each knot an average of several people.
 
-Run ``make twins`` with ``SDC_DATA_DIR`` naming the folder of the real files to rebuild the twins and
-the fidelity table. The same input gives the same bytes.
+Run ``make twins`` with ``SDC_DATA_DIR`` naming the folder of the real files to rebuild the twins
+and the fidelity table. The same input gives the same bytes.
 """
 
 from __future__ import annotations

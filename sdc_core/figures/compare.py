@@ -48,6 +48,10 @@ METRICS: dict[str, MetricWords] = {
 }
 
 
+# Scales never go below half a person: a bias of a millionth must not fill the chart.
+NEGLIGIBLE = 0.5
+
+
 def summary_table(
     evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
 ) -> pd.DataFrame:
@@ -86,22 +90,22 @@ def summary_bars(
             sensible(v) + (f" ± {sensible(error)}" if error else "")
             for v, error in zip(values, errors, strict=True)
         ]
+        top = max([NEGLIGIBLE, *(v + e for v, e in zip(values, errors, strict=True))])
         panels.append(_bars(f"{words.title}, {words.symbol}", words.unit, labels, values, errors,
-                            texts, looks))
+                            texts, looks, top))
     deltas = [g.delta_tight for g in guarantees]
     shown = [delta_text(g.delta_tight, g.log_rest_tight) for g in guarantees]
     panels.append(_bars("Promise fails, δ", "probability", labels, deltas, [0.0] * len(deltas),
-                        shown, looks))
+                        shown, looks, 1.0))
     return panels
 
 
 def _bars(
     title: str, unit: str, labels: Sequence[str], values: Sequence[float],
-    errors: Sequence[float], texts: Sequence[str], looks: Sequence[Style],
+    errors: Sequence[float], texts: Sequence[str], looks: Sequence[Style], top: float,
 ) -> go.Figure:
-    """Horizontal bars from zero, each with its name and number written above it."""
+    """Horizontal bars from zero, each with its number and name written above it."""
     rows = list(range(len(values)))
-    top = max([*(v + e for v, e in zip(values, errors, strict=True)), 1e-12])
     bars = bar(
         x=list(values), y=rows, orientation="h", width=0.36, customdata=list(texts),
         marker={"color": [look.color for look in looks]},
@@ -111,7 +115,7 @@ def _bars(
     )
     names = [
         {
-            "text": f"{safe_label(label)} <b>{text}</b>", "x": 0, "xref": "paper", "y": row - 0.22,
+            "text": f"<b>{text}</b>  {safe_label(label)}", "x": 0, "xref": "paper", "y": row - 0.22,
             "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
         }
         for row, label, text in zip(rows, labels, texts, strict=True)
@@ -169,7 +173,7 @@ def bias_points(histogram: Histogram, evaluation: Evaluation, who: Who) -> list[
 def bias_by_count(histogram: Histogram, evaluations: Sequence[Evaluation]) -> list[go.Figure]:
     """Signed bias against the true count, one chart a mechanism, all on the same scale."""
     looks = styles([e.mechanism for e in evaluations])
-    limit = max((float(np.abs(e.bias).max()) for e in evaluations), default=1.0) * 1.2 or 1.0
+    limit = 1.2 * max([NEGLIGIBLE, *(float(np.abs(e.bias).max()) for e in evaluations)])
     who = Who(histogram)
     return [
         _bias_chart(histogram, evaluation, look, limit, who)
@@ -254,7 +258,7 @@ def curve_label(mechanism: Mechanism, param: Param) -> str:
     if param.name not in mechanism.settings():
         return mechanism.label()
     others = [
-        f"{p.symbol}={getattr(mechanism, p.name):g}"
+        p.short(getattr(mechanism, p.name))
         for p in mechanism.relevant_params()
         if p.numeric and p.name != param.name
     ]

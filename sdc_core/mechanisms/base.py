@@ -73,6 +73,12 @@ class Param:
         chosen = self if default is None else dataclasses.replace(self, default=default)
         return dataclasses.field(default=chosen.default, metadata={"param": chosen})
 
+    def short(self, value: float) -> str:
+        """`ε=1`, `δ=1e-6`: the value in a legend."""
+        text = f"{value:g}"
+        mantissa, e, exponent = text.partition("e")
+        return f"{self.symbol}={mantissa}e{int(exponent)}" if e else f"{self.symbol}={text}"
+
     def choice_title(self, choice: str) -> str:
         return dict(zip(self.choices, self.choice_titles, strict=True)).get(choice, choice)
 
@@ -185,7 +191,7 @@ class Mechanism(ABC):
     def label(self) -> str:
         """Short name with the numbers that matter, for a legend: `Laplace ε=1`."""
         numbers = [
-            f"{p.symbol}={getattr(self, p.name):g}" for p in self.relevant_params() if p.numeric
+            p.short(getattr(self, p.name)) for p in self.relevant_params() if p.numeric
         ]
         return " ".join([self.title, *numbers])
 
