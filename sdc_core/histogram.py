@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 
 MAX_CELLS = 1 << 24
+MAX_COUNT = 10**15  # beyond it floating point cannot tell neighbouring counts apart
 _CHUNK = 1 << 17  # rows whose running index stays in the processor's cache
 
 
@@ -98,11 +99,14 @@ class Histogram:
     def cells(self) -> pd.DataFrame:
         """Every cell with its values in words and its count."""
         positions = np.unravel_index(np.arange(self.domain.size), self.domain.shape)
+        titles = _distinct(["count", *(f.title for f in self.domain.features)])
         columns = {
-            feature.title: pd.Categorical.from_codes(
+            title: pd.Categorical.from_codes(
                 np.asarray(codes), categories=list(_distinct(feature.labels))
             )
-            for feature, codes in zip(self.domain.features, positions, strict=True)
+            for title, feature, codes in zip(
+                titles[1:], self.domain.features, positions, strict=True
+            )
         }
         return pd.DataFrame({**columns, "count": self.counts})
 
@@ -144,13 +148,18 @@ def as_counts(data: Histogram | Iterable[int]) -> NDArray[np.int64]:
     """Counts as int64, or a sentence saying what is wrong with them."""
     if isinstance(data, Histogram):
         return data.counts
-    values = np.asarray(list(data) if not isinstance(data, np.ndarray) else data)
+    try:
+        values = np.asarray(data if isinstance(data, np.ndarray) else list(data))
+    except (TypeError, ValueError):  # lists of different lengths
+        values = np.empty(0)
     if values.ndim != 1 or values.size == 0:
         raise InputError("counts must be a non-empty list of whole numbers, such as 0,1,4,20.")
-    if not np.issubdtype(values.dtype, np.number) or np.any(values != np.floor(values)):
+    if values.dtype.kind not in "iuf" or np.any(values != np.floor(values)):
         raise InputError("counts must be whole numbers, such as 0,1,4,20.")
     if np.any(values < 0):
         raise InputError(f"counts must not be negative, got {values.min():g}.")
+    if np.any(values > MAX_COUNT):
+        raise InputError(f"counts must be at most {MAX_COUNT:,}, got {values.max():g}.")
     return values.astype(np.int64)
 
 

@@ -64,7 +64,7 @@ def test_guarantee_of_dp_suppression_with_and_without_zeros(
                   "--cap", "12")
     assert kept["delta_tight"] == 1
     assert kept["holds"] is False
-    assert "(0, 1)" in kept["remark"]
+    assert "(0, 2)" in kept["remark"]
 
 
 def test_evaluate_on_the_real_excerpt(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,23 @@ def test_number_out_of_range_is_refused_by_name_rule_and_value(
         text = refusal(cls, param.name, value)
         assert param.name in text and param.interval in text and str(value) in text
         assert f"Try {param.default:g}" in text
+
+
+@pytest.mark.parametrize(
+    ("closed", "refused"),
+    [("both", []), ("neither", [0.0, 1.0]), ("left", [1.0]), ("right", [0.0])],
+)
+def test_an_open_end_does_not_belong_to_the_range(closed: Any, refused: list[float]) -> None:
+    share = Param("share", "Share", "p", "A share.", 0.5, "real", 0.0, 1.0, closed)
+    for end in (0.0, 1.0):
+        if end in refused:
+            with pytest.raises(sdc.InputError, match=re.escape(share.interval)):
+                share.validate(end)
+        else:
+            assert share.validate(end) == end
+    assert share.interval == ("(" if 0.0 in refused else "[") + "0, 1" + (
+        ")" if 1.0 in refused else "]"
+    )
 
 
 @pytest.mark.parametrize(("cls", "param"), NUMBERS, ids=named)

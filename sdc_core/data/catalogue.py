@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import os
 import urllib.error
 import urllib.request
@@ -167,8 +168,8 @@ def fetch_real_files(
                 f"{address}{known.folder}/{known.file}", timeout=30
             ) as answer:
                 body = answer.read(50_000_000)
-        except (urllib.error.URLError, OSError) as problem:
-            reason = getattr(problem, "reason", problem)
+        except (urllib.error.URLError, http.client.HTTPException, OSError) as problem:
+            reason = " ".join(str(getattr(problem, "reason", problem)).split())
             raise InputError(
                 f"Could not download {known.file} from NIST's repository ({reason}). Check the "
                 "network, or put the file into data/nist by hand; the twins work without it."

@@ -137,7 +137,7 @@ def _code_categorical(
         )
     labels = [column.values.get(v, v) for v in order]
     if missing.any():
-        order.append("")
+        order.append("" if "" not in order else "(missing)")
         labels.append(column.not_applicable)
     position = {v: i for i, v in enumerate(order)}
     lookup = np.array([position[v] for v in levels] + [len(order) - 1], dtype=np.int16)

@@ -15,7 +15,8 @@ def to_safe_csv(table: pd.DataFrame) -> str:
         if not pd.api.types.is_numeric_dtype(safe[column]):
             safe[column] = safe[column].astype(object).map(_inert)
     safe.columns = [_inert(str(c)) for c in safe.columns]
-    return safe.to_csv(index=False)
+    # With this line end, cells that hold a line break of any kind are put in quotes.
+    return safe.to_csv(index=False, lineterminator="\r\n")
 
 
 def _inert(value: object) -> object:

@@ -6,6 +6,7 @@ has one sentence that says what to do about it.
 
 from __future__ import annotations
 
+import csv
 import io
 
 import numpy as np
@@ -25,6 +26,11 @@ MAX_COLUMNS = 500
 
 _MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 _FEW_LEVELS = 20
+_HEADER_REACH = 1_000_000  # characters within which the header must end
+_RAW_BYTES = (
+    pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view,
+    pa.types.is_fixed_size_binary,
+)
 
 
 def read_table(content: bytes, name: str) -> pd.DataFrame:
@@ -40,7 +46,7 @@ def read_table(content: bytes, name: str) -> pd.DataFrame:
     _check_header(table.column_names, name)
     if table.num_rows == 0:
         raise InputError(f"{name} has a header but no rows.")
-    return table.to_pandas()
+    return table.to_pandas(ignore_metadata=True)
 
 
 def _read_parquet(content: bytes, name: str) -> pa.Table:
@@ -57,7 +63,7 @@ def _read_parquet(content: bytes, name: str) -> pa.Table:
             None
         )
     for field in table.schema:
-        if pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
+        if pa.types.is_nested(field.type) or any(is_raw(field.type) for is_raw in _RAW_BYTES):
             raise InputError(
                 f"{name}: column {field.name!r} holds lists or raw bytes, not plain values. "
                 "Leave it out."
@@ -68,58 +74,63 @@ def _read_parquet(content: bytes, name: str) -> pa.Table:
 def _read_csv(content: bytes, name: str) -> pa.Table:
     if b"\x00" in content[:100_000]:
         raise InputError(f"{name} is not a text file. Give a CSV or Parquet file.")
+    content = content.removeprefix(b"\xef\xbb\xbf")
     try:
-        content[:3].decode("utf-8-sig")
-        content.decode("utf-8")
+        text = content.decode("utf-8")
     except UnicodeDecodeError as problem:
         line = content[: problem.start].count(b"\n") + 1
         raise InputError(
             f"{name} is not UTF-8 text (line {line} holds another encoding). In a spreadsheet, "
             "save it as 'CSV UTF-8'."
         ) from None
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    header = content.split(b"\n", 1)[0]
-    delimiter = max(",;\t|", key=lambda mark: header.count(mark.encode()))
-    if header.count(delimiter.encode()) == 0:
+    delimiter, header, header_lines = _header(text)
+    if len(header) < 2:
         raise InputError(
             f"{name} has only one column. A table needs at least two, separated by commas."
         )
-    ragged: list[pa.csv.InvalidRow] = []
-
-    def remember(row: pa.csv.InvalidRow) -> str:
-        ragged.append(row)
-        return "error"
-
+    _check_header(header, name)
+    if not "".join(text.splitlines()[header_lines : header_lines + 1000]).strip():
+        raise InputError(f"{name} has a header but no rows.")
     try:
-        names = _header_names(header, delimiter)
         table = pa.csv.read_csv(
             io.BytesIO(content),
             read_options=pa.csv.ReadOptions(use_threads=False, block_size=1 << 24),
-            parse_options=pa.csv.ParseOptions(
-                delimiter=delimiter, invalid_row_handler=remember, newlines_in_values=True
-            ),
+            parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             convert_options=pa.csv.ConvertOptions(
-                column_types={column: pa.string() for column in names},
+                column_types={column: pa.string() for column in header},
                 strings_can_be_null=True, null_values=_MISSING,
             ),
         )
     except pa.ArrowException as problem:
-        if ragged:
-            row = ragged[0]
-            where = f"Line {row.number}" if row.number else "A line"
-            raise InputError(
-                f"{name}: {where.lower()} has {row.actual_columns} values where the header has "
-                f"{row.expected_columns}. Check for stray separators or quotes."
-            ) from None
-        first = str(problem).splitlines()[0]
-        raise InputError(f"{name} cannot be read as CSV: {first}") from None
+        raise InputError(_what_is_wrong(text, delimiter, len(header), name, problem)) from None
     _check_size(table.num_rows, table.num_columns, table.nbytes, name)
     return table
 
 
-def _header_names(header: bytes, delimiter: str) -> list[str]:
-    text = header.decode("utf-8").strip("\r")
-    return [part.strip().strip('"') for part in text.split(delimiter)]
+def _header(text: str) -> tuple[str, list[str], int]:
+    """The separator that makes most columns of the header, the names, and the lines they take."""
+    best: tuple[str, list[str], int] = (",", [], 0)
+    for delimiter in ",;\t|":
+        reader = csv.reader(io.StringIO(text[:_HEADER_REACH], newline=""), delimiter=delimiter)
+        names = next(reader, [])
+        if len(names) > len(best[1]):
+            best = (delimiter, names, reader.line_num)
+    return best
+
+
+def _what_is_wrong(
+    text: str, delimiter: str, columns: int, name: str, problem: Exception
+) -> str:
+    """The line of the first row that has too many or too few values, counted as an editor does."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    for row in reader:
+        if row and len(row) != columns:
+            values = "1 value" if len(row) == 1 else f"{len(row)} values"
+            return (
+                f"{name}: line {reader.line_num} has {values} where the header has {columns}. "
+                "Check for stray separators or quotes."
+            )
+    return f"{name} cannot be read as CSV: {str(problem).splitlines()[0]}"
 
 
 def _check_header(names: list[str], name: str) -> None:
@@ -155,14 +166,20 @@ def read_own_data(records: pd.DataFrame, name: str) -> Dataset:
     table.columns = [str(c) for c in records.columns]
     columns = []
     for column in table.columns:
+        first = table[column].dropna().head(1)
+        if not first.empty and not pd.api.types.is_hashable(first.iloc[0]):
+            raise InputError(
+                f"{name}: column {column!r} holds lists or the like, not plain values. Leave it "
+                "out."
+            )
         kind, values, note = _guess(table[column])
         table[column] = values
         columns.append(Column(column, column, kind, note=note))
     usable = [c.name for c in columns if c.kind != "identifier"]
     if not usable:
         raise InputError(
-            f"{name}: every column has more than {MAX_LEVELS:,} different values; there is nothing "
-            "to count by."
+            f"{name}: there is nothing to count by; column {columns[0].name!r}, for one: "
+            f"{columns[0].note}."
         )
     chosen = _default_features(table, usable)
     return Dataset("own", name, "own", name, table, tuple(columns), chosen)
@@ -180,7 +197,7 @@ def _guess(values: pd.Series) -> tuple[Kind, pd.Series, str]:
     text = values.astype(object).where(given, None)
     text = text.map(lambda v: None if v is None else str(v))
     if levels > MAX_LEVELS:
-        return "identifier", text, f"{levels:,} different values; too many for a group"
+        return "identifier", text, f"{levels:,} different values, too many for a group"
     if levels == 0:
         return "identifier", text, "all values are missing"
     return "categorical", text.astype("category"), ""

@@ -200,15 +200,16 @@ class DpSuppression(_Hiding, Mechanism):
         published = math.log(0.25) - self.epsilon * (cap - self.k) if self.k < cap else None
         return Guarantee.of_log_rest(
             self.epsilon, published, tight, neighbours=ONE_RECORD_CHANGES, invariants=(),
-            citation=self.citation, remark=self._remark(published, tight),
+            citation=self.citation, remark=self._remark(published, tight, cap),
         )
 
-    def _remark(self, published: float | None, tight: float) -> str:
+    def _remark(self, published: float | None, tight: float, cap: int) -> str:
         if self.keep_zeros and tight == -math.inf:
+            before, after = ("(0, 2)", "(1, 1)") if cap > 1 else ("(0, 1)", "(1, 0)")
             return (
-                "The published guarantee fails when empty groups are left at 0: of two groups with "
-                "0 and 1 people, the one with 0 shows 0 and the other never does, so the counts "
-                "(0, 1) and (1, 0) can never be mistaken for each other. The true δ is 1."
+                "The published guarantee fails when empty groups are left at 0, because a 0 then "
+                f"proves that nobody is there: two groups with the counts {before} and, after one "
+                f"person has moved, {after} never come out alike. The true δ is 1."
             )
         if published is None:
             return (

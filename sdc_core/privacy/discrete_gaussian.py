@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 # Beyond this many standard deviations the law has less than 1e-80 of its mass.
 _TAIL = 20
+_SMALL_SIGMAS = np.geomspace(0.05, 1.5, 1500)
 
 
 @dataclass(frozen=True)
@@ -74,15 +75,21 @@ def delta_tight(epsilon: float, sigma: float) -> float:
     P(w) = exp(-w²/(4σ²)) θ(w mod 2)/N², where θ(0) and θ(1) sum exp(-z²/σ²) over the integers and
     over the half-integers, so no convolution is needed and the far tail keeps its digits.
     """
-    reach = 2 * _reach(sigma)
-    w = np.arange(-reach, 2)  # positive loss needs w < 1
-    z = np.arange(-_reach(sigma), _reach(sigma) + 1)
-    theta = np.array([np.exp(-((z - h) ** 2) / sigma**2).sum() for h in (0.0, 0.5)])
-    normaliser = np.exp(-(z**2) / (2 * sigma**2)).sum()
-    law = np.exp(-(w**2) / (4 * sigma**2)) * theta[np.abs(w) % 2] / normaliser**2
-    loss = (1 - w) / sigma**2
-    excess = -np.expm1(np.minimum(epsilon - loss, 0.0))
-    return float((law * excess).sum())
+    return float(_deltas(epsilon, np.array([sigma]))[0])
+
+
+def _deltas(epsilon: float, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`delta_tight` for several σ at once; best of about the same size."""
+    reach = _reach(float(sigmas.max()))
+    square = sigmas[:, None] ** 2
+    w = np.arange(-2 * reach, 2)  # positive loss needs w < 1
+    z = np.arange(-reach, reach + 1)
+    even = np.exp(-(z**2) / square).sum(axis=1, keepdims=True)
+    odd = np.exp(-((z - 0.5) ** 2) / square).sum(axis=1, keepdims=True)
+    normaliser = np.exp(-(z**2) / (2 * square)).sum(axis=1, keepdims=True)
+    law = np.exp(-(w**2) / (4 * square)) * np.where(w % 2 == 0, even, odd) / normaliser**2
+    excess = -np.expm1(np.minimum(epsilon - (1 - w) / square, 0.0))
+    return (law * excess).sum(axis=1)
 
 
 def delta_by_zcdp(epsilon: float, sigma: float) -> float:
@@ -96,16 +103,24 @@ def delta_by_zcdp(epsilon: float, sigma: float) -> float:
 
 
 def smallest_sigma(epsilon: float, delta: float) -> float:
-    """The least σ whose exact δ at ε is at most the wanted δ (by bisection on log σ)."""
-    low, high = 1e-3, 1.0
-    while delta_tight(epsilon, high) > delta:
-        high *= 2
-    for _ in range(60):
+    """The least σ whose exact δ at ε is at most the wanted δ.
+
+    For small σ the whole-number noise makes δ go up and down as σ grows, so small σ are scanned
+    and the first that will do is closed in on; for larger ones δ falls steadily.
+    """
+    enough = np.flatnonzero(_deltas(epsilon, _SMALL_SIGMAS) <= delta)
+    if len(enough):
+        first = int(enough[0])
+        high = float(_SMALL_SIGMAS[first])
+        low = float(_SMALL_SIGMAS[first - 1]) if first else high / 2
+    else:
+        low, high = float(_SMALL_SIGMAS[-1]), 2 * float(_SMALL_SIGMAS[-1])
+        while delta_tight(epsilon, high) > delta:
+            low, high = high, 2 * high
+    while high / low > 1 + 1e-9:
         middle = math.sqrt(low * high)
         if delta_tight(epsilon, middle) > delta:
             low = middle
         else:
             high = middle
-        if high / low < 1 + 1e-9:
-            break
     return high
