@@ -67,6 +67,9 @@ WIDE = ",".join(f"c{i}" for i in range(MAX_COLUMNS + 1))
         (b"a,b\n" + b"1,2\n" * 30_000 + b"1\n", "line 30002 has 1 value"),
         (b"a,b\n1,2\n\n\n1,2,3\n", "line 5 has 3 values"),
         (b'a,b\n"two\nlines",2\n1,2,3\n', "line 4 has 3 values"),
+        (b'a,b\n"never closed,2\n1,2\n1,2\n', "line 2 has 1 value"),
+        (b'a,b\n"never closed,2\n' + b"1,2\n" * 100_000, "quotes"),
+        (b'"never closed,b\n' + b"1,2\n" * 100_000, "quotes"),
         (bytes(range(256)) * 20, "not a text file"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file"),
         ("a,b\nx,1\ncafé,2\n".encode("latin-1"), "not UTF-8 text (line 3"),
@@ -87,6 +90,7 @@ WIDE = ",".join(f"c{i}" for i in range(MAX_COLUMNS + 1))
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(content: bytes, words: str) -> None:
+    """Lines are counted as an editor does, and a record is on the line where it starts."""
     assert words in refusal(content)
 
 
@@ -125,8 +129,10 @@ def test_an_empty_column_is_read_but_cannot_be_counted_by() -> None:
     "content",
     [b"a,b\n007,08\n10,1\n", b"a;b\n007;08\n10;1\n", b"a\tb\n007\t08\n10\t1\n",
      b"a|b\n007|08\n10|1\n", b"\xef\xbb\xbfa,b\n007,08\n10,1\n", b"a,b\r\n007,08\r\n10,1\r\n",
-     b'"a","b"\n"007","08"\n10,1\n', b"a,b\n007,08\n10,1", b"a, b\n007,08\n10,1\n"],
-    ids=["comma", "semicolon", "tab", "bar", "BOM", "CRLF", "quoted", "no last newline", "blank"],
+     b'"a","b"\n"007","08"\n10,1\n', b"a,b\n007,08\n10,1", b"a, b\n007,08\n10,1\n",
+     b"\r\n\na,b\n007,08\n\n10,1\n\n", b"a,b\r007,08\r10,1\r"],
+    ids=["comma", "semicolon", "tab", "bar", "BOM", "CRLF", "quoted", "no last newline", "blank",
+         "empty lines", "CR"],
 )
 def test_dialects_of_csv_are_read_alike_and_codes_stay_text(content: bytes) -> None:
     """Leading zeros matter in codes: a column of text must not become numbers."""
@@ -215,8 +221,9 @@ def test_a_frame_is_read_and_not_changed() -> None:
     [pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [], "b": []}), pd.DataFrame(),
      pd.DataFrame([[1, 2]], columns=["a", "a"]),
      pd.DataFrame({"a": [[1], [2]], "b": ["x", "y"]}),
+     pd.DataFrame({"a": ["x", [2]], "b": ["x", "y"]}),
      pd.DataFrame({"a": [None, None], "b": [np.nan, np.nan]})],
-    ids=["one column", "no rows", "nothing", "same name", "lists", "all missing"],
+    ids=["one column", "no rows", "nothing", "same name", "lists", "one list", "all missing"],
 )
 def test_bad_frames_are_refused_in_one_sentence(frame: pd.DataFrame) -> None:
     with pytest.raises(sdc.InputError) as caught:

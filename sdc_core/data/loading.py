@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
+from pandas.api.types import is_hashable
 
 from sdc_core.data.dataset import MAX_LEVELS, Column, Dataset
 from sdc_core.data.dictionary import Kind
@@ -83,7 +84,7 @@ def _read_csv(content: bytes, name: str) -> pa.Table:
             f"{name} is not UTF-8 text (line {line} holds another encoding). In a spreadsheet, "
             "save it as 'CSV UTF-8'."
         ) from None
-    delimiter, header, header_lines = _header(text)
+    delimiter, header, header_lines = _header(text, name)
     if len(header) < 2:
         raise InputError(
             f"{name} has only one column. A table needs at least two, separated by commas."
@@ -107,12 +108,15 @@ def _read_csv(content: bytes, name: str) -> pa.Table:
     return table
 
 
-def _header(text: str) -> tuple[str, list[str], int]:
-    """The separator that makes most columns of the header, the names, and the lines they take."""
+def _header(text: str, name: str) -> tuple[str, list[str], int]:
+    """The separator that makes most columns of the header, the names, and the lines before data."""
     best: tuple[str, list[str], int] = (",", [], 0)
     for delimiter in ",;\t|":
         reader = csv.reader(io.StringIO(text[:_HEADER_REACH], newline=""), delimiter=delimiter)
-        names = next(reader, [])
+        try:
+            names = next((row for row in reader if row), [])
+        except csv.Error:
+            raise InputError(f"{name}: quotes in the header are opened and never closed.") from None
         if len(names) > len(best[1]):
             best = (delimiter, names, reader.line_num)
     return best
@@ -121,15 +125,20 @@ def _header(text: str) -> tuple[str, list[str], int]:
 def _what_is_wrong(
     text: str, delimiter: str, columns: int, name: str, problem: Exception
 ) -> str:
-    """The line of the first row that has too many or too few values, counted as an editor does."""
+    """Where the first row with too many or too few values starts, counted as an editor does."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    for row in reader:
-        if row and len(row) != columns:
-            values = "1 value" if len(row) == 1 else f"{len(row)} values"
-            return (
-                f"{name}: line {reader.line_num} has {values} where the header has {columns}. "
-                "Check for stray separators or quotes."
-            )
+    start = 1
+    try:
+        for row in reader:
+            if row and len(row) != columns:
+                values = "1 value" if len(row) == 1 else f"{len(row)} values"
+                return (
+                    f"{name}: line {start} has {values} where the header has {columns}. "
+                    "Check for stray separators or quotes."
+                )
+            start = reader.line_num + 1
+    except csv.Error:
+        return f"{name}: quotes are opened in line {start} and never closed."
     return f"{name} cannot be read as CSV: {str(problem).splitlines()[0]}"
 
 
@@ -166,8 +175,7 @@ def read_own_data(records: pd.DataFrame, name: str) -> Dataset:
     table.columns = [str(c) for c in records.columns]
     columns = []
     for column in table.columns:
-        first = table[column].dropna().head(1)
-        if not first.empty and not pd.api.types.is_hashable(first.iloc[0]):
+        if table[column].dtype == object and not table[column].map(is_hashable).all():
             raise InputError(
                 f"{name}: column {column!r} holds lists or the like, not plain values. Leave it "
                 "out."
