@@ -32,8 +32,9 @@ class Evaluation:
     """How a mechanism treats a table: four numbers with standard errors, and the cells behind them.
 
     With method "exact" the standard errors are zero. With "simulated" they are delete-a-group
-    jackknife errors over the repetitions, and ‖bias‖₁ and α contain Monte-Carlo noise, as in the
-    papers: they come out too large, the more so the fewer repetitions.
+    jackknife errors over the repetitions (for α, a range, they are on the safe side, up to twice
+    the true spread), and ‖bias‖₁ and α contain Monte-Carlo noise, as in the papers: they come out
+    too large, the more so the fewer repetitions.
     """
 
     mechanism: Mechanism

@@ -198,5 +198,6 @@ def test_a_missing_cap_is_asked_for_by_name(name: str) -> None:
         sdc.mechanism(name).guarantee()
     from_data = sdc.mechanism(name).guarantee([0, 3, 12])
     assert from_data == sdc.mechanism(name).guarantee(cap=12)
-    with pytest.raises(sdc.InputError, match=r"cap must be at least 1, got 0"):
-        sdc.mechanism(name).guarantee(cap=0)
+    for bad in (0, -3, 2.5, math.nan, "a"):
+        with pytest.raises(sdc.InputError, match=rf"cap must be a whole number .* got {bad}"):
+            sdc.mechanism(name).guarantee(cap=bad)

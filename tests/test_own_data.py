@@ -246,3 +246,11 @@ def test_parquet_keeps_every_column_also_one_that_was_an_index(tmp_path: Path) -
     data = sdc.load_dataset(path)
     assert set(data.features) == {"area", "sex", "n"}
     assert data.histogram(["area"]).counts.tolist() == [2, 1]
+
+
+def test_days_are_groups_not_numbers() -> None:
+    days = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-01", None])
+    data = sdc.load_dataset(pd.DataFrame({"day": days, "sex": list("fmfm")}))
+    assert data.histogram(["day"]).domain.features[0].labels == (
+        "2024-01-01", "2024-01-02", "missing",
+    )

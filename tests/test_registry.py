@@ -260,3 +260,11 @@ def test_engine_source_keeps_its_boundaries(path: Path) -> None:
             assert not any(kw.arg == "allow_pickle" for kw in node.keywords), f"line {node.lineno}"
         if isinstance(node, ast.Attribute) and dotted(node.value) in ("np.random", "numpy.random"):
             assert node.attr in MODERN_RANDOM, f"line {node.lineno}: np.random.{node.attr}"
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "seven", None])
+def test_a_bad_seed_is_refused_by_name(seed: Any) -> None:
+    with pytest.raises(sdc.InputError, match="seed must be a whole number"):
+        sdc.mechanism("laplace").release([1, 2], seed)
+    with pytest.raises(sdc.InputError, match="seed must be a whole number"):
+        sdc.evaluate(sdc.mechanism("laplace"), [1, 2], simulate=True, seed=seed)

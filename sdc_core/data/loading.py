@@ -84,14 +84,14 @@ def _read_csv(content: bytes, name: str) -> pa.Table:
             f"{name} is not UTF-8 text (line {line} holds another encoding). In a spreadsheet, "
             "save it as 'CSV UTF-8'."
         ) from None
-    delimiter, header, header_lines = _header(text, name)
+    if not content.endswith(b"\n"):
+        content += b"\n"  # else pyarrow does not know a lone header for one
+    delimiter, header = _header(text, name)
     if len(header) < 2:
         raise InputError(
             f"{name} has only one column. A table needs at least two, separated by commas."
         )
     _check_header(header, name)
-    if not "".join(text.splitlines()[header_lines : header_lines + 1000]).strip():
-        raise InputError(f"{name} has a header but no rows.")
     try:
         table = pa.csv.read_csv(
             io.BytesIO(content),
@@ -108,9 +108,9 @@ def _read_csv(content: bytes, name: str) -> pa.Table:
     return table
 
 
-def _header(text: str, name: str) -> tuple[str, list[str], int]:
-    """The separator that makes most columns of the header, the names, and the lines before data."""
-    best: tuple[str, list[str], int] = (",", [], 0)
+def _header(text: str, name: str) -> tuple[str, list[str]]:
+    """The separator that makes most columns of the first line that is not blank, and the names."""
+    best: tuple[str, list[str]] = (",", [])
     for delimiter in ",;\t|":
         reader = csv.reader(io.StringIO(text[:_HEADER_REACH], newline=""), delimiter=delimiter)
         try:
@@ -118,7 +118,7 @@ def _header(text: str, name: str) -> tuple[str, list[str], int]:
         except csv.Error:
             raise InputError(f"{name}: quotes in the header are opened and never closed.") from None
         if len(names) > len(best[1]):
-            best = (delimiter, names, reader.line_num)
+            best = (delimiter, names)
     return best
 
 
@@ -195,6 +195,8 @@ def read_own_data(records: pd.DataFrame, name: str) -> Dataset:
 
 def _guess(values: pd.Series) -> tuple[Kind, pd.Series, str]:
     """Numeric if all are numbers and many differ; an identifier if nearly nothing repeats."""
+    if pd.api.types.is_datetime64_any_dtype(values):
+        values = values.dt.strftime("%Y-%m-%d")  # a day is a group; a number of nanoseconds is not
     numbers = pd.to_numeric(values, errors="coerce")
     given = values.notna()
     levels = values.nunique()

@@ -238,7 +238,9 @@ def repetition_rng(seed: int, repetition: int) -> np.random.Generator:
     Each repetition has a stream of its own, so asking for more repetitions never changes the
     earlier ones, and a sweep that reuses the streams gives smooth curves.
     """
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(repetition,)))
+    if not (isinstance(seed, (int, np.integer)) and seed >= 0):
+        raise InputError(f"seed must be a whole number and at least 0, got {seed!r}. Try 7.")
+    return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(repetition,)))
 
 
 @runtime_checkable

@@ -86,8 +86,8 @@ class NoisyThreshold:
     def log_overlap(self, cap: int, keep_zeros: bool) -> float:
         """ln(1 - δ) of the tight guarantee: neighbours look alike only if both counts are hidden.
 
-        1 - δ = Pr(T > B). With zeros left alone, (0, B) and (1, B-1) never look alike; only for
-        B = 1 and rounding down may both groups show 0, when 1 < T < 2.
+        1 - δ = Pr(T > B). With zeros left alone, (0, 2) and (1, 1) never look alike; only for B = 1
+        and rounding down may both groups show 0, when 1 < T < 2.
         """
         if not keep_zeros:
             z = (cap - self.k) / self.scale

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
 
@@ -94,8 +96,10 @@ class Facts:
         stratum_size: int | None,
         qi_domain_size: int | None,
     ) -> Facts:
-        if cap is not None and cap < 1:
-            raise InputError(f"cap must be at least 1, got {cap}. It is the largest count.")
+        if cap is not None and not (isinstance(cap, (int, np.integer)) and cap >= 1):
+            raise InputError(
+                f"cap must be a whole number and at least 1, got {cap}. It is the largest count."
+            )
         if data is not None:
             counts = as_counts(data)
             cap = cap if cap is not None else max(1, int(counts.max()))
