@@ -39,7 +39,8 @@ def _slider_move() -> Figure:
     if app.exception:
         raise AssertionError(app.exception)
     return Figure(
-        "A slider move on Compare (four methods, eleven charts)", milliseconds(ours),
+        "A slider move on Compare (four methods, six charts, five panels of bars)",
+        milliseconds(ours),
         f"rerun of a trivial one-chart app, {milliseconds(peer)}", ours / peer, 10,
     )
 

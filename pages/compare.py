@@ -21,14 +21,16 @@ def how_far_off() -> None:
         f"Numbers are means over {REPETITIONS} releases (seed {study.seed}), ± one standard error."
         if simulate else "Numbers are exact, not simulated."
     )
+    alt = (
+        "Bars for each method: total error, systematic error, unfairness, largest variance, and "
+        f"the chance that its privacy promise fails. {headline}"
+    )
     layout.chart(
         "summary", "How far off are the counts?",
         f"{histogram.total:,} people in {len(histogram):,} groups, "
         f"{int((histogram.counts == 0).sum()):,} of them empty. {how}",
-        figures.summary_bars(evaluations, guarantees),
-        lambda: figures.summary_table(evaluations, guarantees),
-        alt="Bars for each method: total error, systematic error, unfairness, largest variance, "
-        f"and the chance that its privacy promise fails. {headline}",
+        figures.summary_bars(evaluations, guarantees, alt),
+        lambda: figures.summary_table(evaluations, guarantees), alt,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +12,7 @@ import pytest
 import sdc_core as sdc
 from sdc_core.experiment import sweep
 from sdc_core.figures import compare, privacy
+from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import FAILURE, SHADES, safe_label, styles
 from sdc_core.mechanisms.base import EPSILON, THRESHOLD
 from sdc_core.privacy.curves import privacy_curve
@@ -26,7 +28,6 @@ def test_every_figure_is_valid_plotly() -> None:
     curves = [sweep(m, THRESHOLD, lambda m: sdc.evaluate(m, TABLE)) for m in CHOSEN]
     promises = [privacy_curve(m, TABLE, cap=12) for m in CHOSEN]
     drawn = [
-        *compare.summary_bars(EVALUATIONS, GUARANTEES),
         *compare.bias_by_count(TABLE, EVALUATIONS),
         *compare.sweep_lines(THRESHOLD, curves, tuple(compare.METRICS), [True] * 3),
         privacy.privacy_curves(promises, "delta"),
@@ -40,23 +41,43 @@ def test_every_figure_is_valid_plotly() -> None:
 
 
 def test_bars_are_the_summary_numbers_in_family_colours() -> None:
-    charts = compare.summary_bars(EVALUATIONS, GUARANTEES)
-    assert len(charts) == 5
-    for chart, metric in zip(charts, compare.METRICS, strict=False):
-        assert list(chart.data[0].x) == [getattr(e, metric) for e in EVALUATIONS]
-    assert list(charts[4].data[0].x) == [g.delta_tight for g in GUARANTEES]
-    assert list(charts[0].data[0].marker.color) == [
-        SHADES["dp"][0], SHADES["dp-sdc"][0], SHADES["sdc"][0],
-    ]
+    panels = compare.summary_panels(EVALUATIONS, GUARANTEES)
+    assert len(panels) == 5
+    for panel, metric in zip(panels, compare.METRICS, strict=False):
+        assert panel.values == [getattr(e, metric) for e in EVALUATIONS]
+        assert panel.top == max(panel.values)
+    assert panels[4].values == [g.delta_tight for g in GUARANTEES]
+    assert panels[4].top == 1  # a probability fills the bar only at one
+    drawn = compare.summary_bars(EVALUATIONS, GUARANTEES, "in words")
+    assert 'aria-label="in words"' in drawn
+    colours = re.findall(r"background:(#\w+)", drawn.split("</style>")[1])
+    assert colours[:3] == [SHADES["dp"][0], SHADES["dp-sdc"][0], SHADES["sdc"][0]]
+    widths = [float(w) for w in re.findall(r"width:([\d.]+)%", drawn.split("</style>")[1])]
+    errors = [e.l1_error for e in EVALUATIONS]
+    assert widths[:3] == pytest.approx([100 * e / max(errors) for e in errors], abs=0.01)
+
+
+def test_a_millionth_of_a_person_does_not_fill_a_bar() -> None:
+    """Counts of a million: clipping changes next to nothing, and the bars show next to nothing."""
+    calm = [sdc.evaluate(sdc.mechanism("laplace", postprocess="clip"), [10**6, 10**6])]
+    bias = compare.summary_panels(calm, [CHOSEN[0].guarantee(TABLE)])[1]
+    assert bias.title == "Systematic error"
+    assert bias.values[0] / bias.top < 1e-6
 
 
 def test_simulated_bars_show_their_standard_error() -> None:
     simulated = [sdc.evaluate(CHOSEN[0], TABLE, repetitions=50, simulate=True)]
-    chart = compare.summary_bars(simulated, GUARANTEES[:1])[0]
-    assert chart.data[0].error_x.visible is True
-    assert list(chart.data[0].error_x.array) == [simulated[0].l1_error_se]
-    assert "±" in chart.layout.annotations[0].text
-    assert compare.summary_bars(EVALUATIONS, GUARANTEES)[0].data[0].error_x.visible is False
+    drawn = compare.summary_bars(simulated, GUARANTEES[:1], "")
+    assert drawn.count('class="whisker"') == 4
+    assert "±" in drawn
+    assert 'class="whisker"' not in compare.summary_bars(EVALUATIONS, GUARANTEES, "")
+
+
+def test_bars_show_names_from_a_file_as_they_are() -> None:
+    panel = Panel("<i>t", "<u>", [1.0], [0.0], ["<b>"], 1.0)
+    drawn = bars([panel], ["<script>x</script>"], styles(CHOSEN[:1]), '"><img>')
+    for markup in ("<i>t", "<u>", "<b><b>", "<script>", "<img>"):
+        assert markup not in drawn
 
 
 def test_bias_panels_share_one_symmetric_scale_and_hold_every_cell() -> None:

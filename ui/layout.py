@@ -64,16 +64,35 @@ def chart(
     name: str,
     title: str,
     caption: str,
-    figures: Sequence[go.Figure],
+    drawn: Sequence[go.Figure] | str,
     table: Callable[[], pd.DataFrame],
     alt: str,
 ) -> None:
-    """One chart, or several side by side that stack on a narrow screen: a title, a sentence before
-    it, its data as a table, and a CSV."""
+    """A chart with a title, a sentence before it, its data as a table, and a CSV.
+
+    `drawn` is one figure, several that stand side by side and stack on a narrow screen, or HTML.
+    """
     if title:
         st.markdown(f"#### {title}")
     if caption:
         st.caption(plain(caption))
+    if isinstance(drawn, str):
+        st.html(drawn)
+    else:
+        _side_by_side(name, drawn, alt)
+    csv, details = st.columns([1, 11], vertical_alignment="top")
+    csv.download_button(
+        "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
+        mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
+        type="tertiary",
+    )
+    shown = details.expander("Table", icon=":material/table:", key=f"table.{name}",
+                             on_change="rerun", type="compact")
+    if shown.open:
+        shown.dataframe(table(), hide_index=True)
+
+
+def _side_by_side(name: str, figures: Sequence[go.Figure], alt: str) -> None:
     places = st.columns(len(figures)) if len(figures) > 1 else [st.container()]
     for i, (place, fig) in enumerate(zip(places, figures, strict=True)):
         place.plotly_chart(
@@ -85,16 +104,6 @@ def chart(
                 "toImageButtonOptions": {"format": "png", "scale": 2, "filename": name},
             },
         )
-    csv, details = st.columns([1, 11], vertical_alignment="top")
-    csv.download_button(
-        "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
-        mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
-        type="tertiary",
-    )
-    shown = details.expander("Table", icon=":material/table:", key=f"table.{name}",
-                             on_change="rerun", type="compact")
-    if shown.open:
-        shown.dataframe(table(), hide_index=True)
 
 
 def chip(guarantee: Guarantee) -> None:

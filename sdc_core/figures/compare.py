@@ -14,11 +14,11 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from sdc_core.experiment import Curve, Evaluation
+from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import (
     EPSILON_TICKS,
     GRID,
     Style,
-    bar,
     figure,
     safe_label,
     scatter,
@@ -76,12 +76,10 @@ def summary_table(
     return pd.DataFrame(rows)
 
 
-def summary_bars(
+def summary_panels(
     evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
-) -> list[go.Figure]:
-    """Five small charts, one bar a mechanism: error, bias, unfairness, variance, δ."""
-    looks = styles([e.mechanism for e in evaluations])
-    labels = [e.mechanism.label() for e in evaluations]
+) -> list[Panel]:
+    """Five panels, one bar a mechanism: error, bias, unfairness, variance, δ."""
     panels = []
     for metric, words in METRICS.items():
         values = [float(getattr(e, metric)) for e in evaluations]
@@ -91,40 +89,22 @@ def summary_bars(
             for v, error in zip(values, errors, strict=True)
         ]
         top = max([NEGLIGIBLE, *(v + e for v, e in zip(values, errors, strict=True))])
-        panels.append(_bars(f"{words.title}, {words.symbol}", words.unit, labels, values, errors,
-                            texts, looks, top))
+        note = f"{words.symbol}, {words.unit}"
+        panels.append(Panel(words.title, note, values, errors, texts, top))
     deltas = [g.delta_tight for g in guarantees]
     shown = [delta_text(g.delta_tight, g.log_rest_tight) for g in guarantees]
-    panels.append(_bars("Promise fails, δ", "probability", labels, deltas, [0.0] * len(deltas),
-                        shown, looks, 1.0))
+    panels.append(Panel("Promise fails", "true δ", deltas, [0.0] * len(deltas), shown, 1.0))
     return panels
 
 
-def _bars(
-    title: str, unit: str, labels: Sequence[str], values: Sequence[float],
-    errors: Sequence[float], texts: Sequence[str], looks: Sequence[Style], top: float,
-) -> go.Figure:
-    """Horizontal bars from zero, each with its number and name written above it."""
-    rows = list(range(len(values)))
-    bars = bar(
-        x=list(values), y=rows, orientation="h", width=0.36, customdata=list(texts),
-        marker={"color": [look.color for look in looks]},
-        error_x={"type": "data", "array": list(errors), "visible": any(errors), "thickness": 1.2},
-        hovertext=[safe_label(label) for label in labels],
-        hovertemplate=f"%{{hovertext}}<br>{title}: %{{customdata}} {unit}<extra></extra>",
-    )
-    names = [
-        {
-            "text": f"<b>{text}</b>  {safe_label(label)}", "x": 0, "xref": "paper", "y": row - 0.22,
-            "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"size": 12},
-        }
-        for row, label, text in zip(rows, labels, texts, strict=True)
-    ]
-    return figure(
-        [bars], 44 + 46 * len(values), title=titled(title), annotations=names,
-        margin={"l": 4, "r": 4, "t": 34, "b": 2},
-        xaxis={"visible": False, "range": [0, top * 1.02], "fixedrange": True},
-        yaxis={"visible": False, "range": [len(values) - 0.7, -0.75], "fixedrange": True},
+def summary_bars(
+    evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee], alt: str
+) -> str:
+    """The summary as HTML bars in the colours of the families."""
+    mechanisms = [e.mechanism for e in evaluations]
+    return bars(
+        summary_panels(evaluations, guarantees), [m.label() for m in mechanisms],
+        styles(mechanisms), alt,
     )
 
 
@@ -189,8 +169,8 @@ def _bias_chart(
     ticks = [t for t in COUNT_TICKS if t <= top]
     groups = np.array([p["groups"] for p in points])
     marks = scatter(
-        x=count_position(np.array([p["true count"] for p in points])),
-        y=np.array([p["bias"] for p in points]), mode="markers", cliponaxis=False,
+        x=count_position(np.array([p["true count"] for p in points])).tolist(),
+        y=[p["bias"] for p in points], mode="markers", cliponaxis=False,
         marker={
             "color": look.color, "symbol": look.symbol, "opacity": 0.75, "line": {"width": 0},
             "size": 5 + 1.6 * np.sqrt(np.minimum(groups, 80)),

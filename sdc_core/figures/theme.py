@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from sdc_core.mechanisms.base import Family, Mechanism
@@ -59,17 +60,25 @@ def safe_label(text: str) -> str:
 
 Trace = dict[str, Any]
 
+_LONG = 40
+
 # The look is set here and by whoever shows the figure; plotly's own template, copied several times
 # for every figure, would be most of a figure's cost and size.
 _BARE: dict[str, Any] = {"layout": {}}
 
 
 def scatter(**settings: Any) -> Trace:
-    return {"type": "scatter", **settings}
+    return {"type": "scatter", **_packed(settings)}
 
 
-def bar(**settings: Any) -> Trace:
-    return {"type": "bar", **settings}
+def _packed(settings: dict[str, Any]) -> dict[str, Any]:
+    """Long data as arrays: plotly copies and walks lists element by element, arrays in one go."""
+    data = {
+        name: np.asarray(value)
+        for name, value in settings.items()
+        if name in ("x", "y", "text", "customdata") and len(value) > _LONG and None not in value
+    }
+    return {**settings, **data}
 
 
 def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:
