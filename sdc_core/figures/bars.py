@@ -29,7 +29,7 @@ STYLE = """<style>
 .bars { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr));
   gap: 1.1rem 1.2rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
 .bars h5 { font-size: .9rem; font-weight: 650; margin: 0 0 .15rem 0; padding: 0; }
-.bars .note { opacity: .7; font-weight: 400; }
+.bars .note { display: block; opacity: .7; font-weight: 400; font-size: .8rem; }
 .bars .row { margin-top: .5rem; line-height: 1.25; }
 .bars .track { position: relative; height: 14px; margin-top: 2px; }
 .bars .bar { height: 14px; border-radius: 0 2px 2px 0; min-width: 0;
