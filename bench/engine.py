@@ -12,7 +12,7 @@ from sdc_core.data import entry
 from sdc_core.data.catalogue import FIVE_FEATURES
 from sdc_core.histogram import count_codes
 from sdc_core.mechanisms import mechanisms
-from sdc_core.mechanisms.base import ExactMoments, Mechanism, repetition_rng
+from sdc_core.mechanisms.base import Mechanism, repetition_rng
 
 REPETITIONS = 200
 
@@ -29,7 +29,7 @@ def _exact(table: sdc.Histogram, where: str) -> list[Figure]:
     rows = []
     for declared in mechanisms():
         chosen = sdc.mechanism(declared.name)
-        if isinstance(chosen, ExactMoments) and _is_random(chosen, table):
+        if chosen.is_exact and _is_random(chosen, table):
             exact = best_of(20, lambda m=chosen: sdc.evaluate(m, table))
             drawn = best_of(
                 3, lambda m=chosen: sdc.evaluate(m, table, REPETITIONS, simulate=True)
@@ -52,7 +52,7 @@ def _exact(table: sdc.Histogram, where: str) -> list[Figure]:
 
 def _is_random(chosen: Mechanism, table: sdc.Histogram) -> bool:
     """Of a fixed rule, 200 repetitions are one."""
-    first, second = chosen.draw(table.counts, [repetition_rng(1, 0), repetition_rng(1, 1)])
+    first, second = chosen.draw_tables(table, [repetition_rng(1, 0), repetition_rng(1, 1)])
     return not np.array_equal(first, second)
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import ExactMoments, Mechanism, Param, repetition_rng
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import ExactBias, ExactMoments, Mechanism, Param, repetition_rng
 from sdc_core.metrics.error import fairness_alpha, l1_bias, max_variance
 
 Floats = NDArray[np.float64]
@@ -74,27 +74,34 @@ def evaluate(
 
     `progress` is called with the share done while simulating; raising from it cancels.
     """
-    counts = as_counts(data)
-    if isinstance(mechanism, ExactMoments) and not simulate:
+    if isinstance(data, Histogram):
+        mechanism.check(data)
+    if isinstance(mechanism, ExactMoments) and mechanism.is_exact and not simulate:
         return _evaluation(
-            mechanism, "exact", 0, np.zeros(len(SUMMARY)),
-            *mechanism.exact_moments(counts),
+            mechanism, "exact", 0, np.zeros(len(SUMMARY)), *mechanism.exact_moments(data)
         )
     if not 2 <= repetitions <= MAX_REPETITIONS:
         raise InputError(
             f"repetitions must be in [2, {MAX_REPETITIONS}], got {repetitions}. Try 200."
         )
-    return _simulate(mechanism, counts, repetitions, seed, progress)
+    table = data if isinstance(data, Histogram) else Histogram.from_counts(data)
+    return _simulate(mechanism, table, repetitions, seed, progress, simulate)
 
 
 def _simulate(
     mechanism: Mechanism,
-    counts: NDArray[np.int64],
+    table: Histogram,
     repetitions: int,
     seed: int,
     progress: Progress | None,
+    everything: bool,
 ) -> Evaluation:
-    """Sums over groups of repetitions: memory does not grow with their number."""
+    """Sums over groups of repetitions: memory does not grow with their number.
+
+    Where the mean is known exactly it is used (with a standard error of zero), unless everything
+    is to be simulated.
+    """
+    counts = table.counts
     groups = min(_GROUPS, repetitions)
     sums = np.zeros((3, groups, len(counts)))  # of error, squared error, absolute error
     members = np.zeros(groups)
@@ -104,7 +111,7 @@ def _simulate(
         for start in range(bounds[group], bounds[group + 1], per_block):
             stop = min(start + per_block, bounds[group + 1])
             rngs = [repetition_rng(seed, r) for r in range(start, stop)]
-            error = mechanism.draw(counts, rngs)
+            error = mechanism.draw_tables(table, rngs)
             error -= counts
             sums[0, group] += error.sum(axis=0)
             np.abs(error, out=error)
@@ -123,6 +130,9 @@ def _simulate(
     )
     spread = left_out - left_out.mean(axis=0)
     errors = np.sqrt((groups - 1) / groups * (spread**2).sum(axis=0))
+    if isinstance(mechanism, ExactBias) and not everything:
+        bias = mechanism.bias(table)
+        errors[:2] = 0.0
     return _evaluation(mechanism, "simulated", repetitions, errors, bias, variance, absolute)
 
 

@@ -29,6 +29,7 @@ class Feature:
     title: str
     values: tuple[str, ...]
     labels: tuple[str, ...]
+    ordered: bool = False  # bins of a number: neighbours are closer than others
 
     def __len__(self) -> int:
         return len(self.values)
@@ -60,6 +61,18 @@ class Domain:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(f.name for f in self.features)
+
+    def axes(self, names: Iterable[str], role: str) -> tuple[int, ...]:
+        """Positions of these features; `role` (a parameter's name) goes into the error."""
+        found = []
+        for name in names:
+            if name not in self.names:
+                raise InputError(
+                    f"{role} names {name!r}, which the table is not counted by. It has: "
+                    f"{', '.join(self.names)}."
+                )
+            found.append(self.names.index(name))
+        return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from sdc_core.data import Dataset, entry, load_dataset
 from sdc_core.experiment import Curve, Evaluation, evaluate, sweep
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import ExactMoments, Mechanism, Param
+from sdc_core.mechanisms.base import Mechanism, Param
 
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"
@@ -45,15 +45,15 @@ def evaluated(
     simulate: bool, repetitions: int, seed: int,
 ) -> Evaluation:
     """The evaluation of a mechanism; simulations show progress and stop if a control moves."""
-    if isinstance(mechanism, ExactMoments) and not simulate:
+    if mechanism.is_exact and not simulate:
         return evaluate(mechanism, histogram)
     kept: dict[Any, Evaluation] = st.session_state.setdefault(_KEPT, {})
-    full_key = (*key, mechanism, repetitions, seed)
+    full_key = (*key, mechanism, simulate, repetitions, seed)
     if full_key not in kept:
         place = st.empty()
         words = f"{mechanism.label()}: {repetitions} releases"
         found = evaluate(
-            mechanism, histogram, repetitions, seed, simulate=True,
+            mechanism, histogram, repetitions, seed, simulate,
             progress=lambda share: _show(place, share, words),
         )
         place.empty()

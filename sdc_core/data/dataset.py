@@ -161,7 +161,7 @@ def _code_numeric(
         codes[missing] = len(labels)
         labels.append(column.not_applicable)
         names.append(NOT_APPLICABLE)
-    return codes, Feature(column.name, column.title, tuple(names), tuple(labels))
+    return codes, Feature(column.name, column.title, tuple(names), tuple(labels), ordered=True)
 
 
 def equal_count_edges(numbers: NDArray[np.float64], bins: int) -> NDArray[np.float64]:

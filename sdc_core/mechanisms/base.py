@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
@@ -48,7 +49,7 @@ class Param:
     symbol: str
     help: str
     default: Any
-    kind: Literal["real", "integer", "choice", "flag"]
+    kind: Literal["real", "integer", "choice", "flag", "features"]
     low: float = -math.inf
     high: float = math.inf
     closed: Literal["both", "neither", "left", "right"] = "both"
@@ -92,7 +93,24 @@ class Param:
             return value
         if self.kind == "flag":
             return self._flag(value)
+        if self.kind == "features":
+            return self._features(value)
         return self._number(value)
+
+    def _features(self, value: Any) -> tuple[str, ...]:
+        """Names of columns, as a list or as one text with commas."""
+        names = value.split(",") if isinstance(value, str) else value
+        try:
+            found = tuple(str(name).strip() for name in names)
+        except TypeError:
+            raise InputError(f"{self.name} must be a list of features, got {value!r}.") from None
+        if self.low > 0 and not any(found):
+            raise InputError(
+                f"{self.name} must name at least one feature. Try {','.join(self.default)}."
+            )
+        if len(set(found)) < len(found):
+            raise InputError(f"{self.name} names a feature twice: {', '.join(found)}.")
+        return tuple(name for name in found if name)
 
     def _flag(self, value: Any) -> bool:
         if isinstance(value, (bool, np.bool_)):
@@ -133,6 +151,27 @@ class Release:
     histogram: Histogram
     counts: NDArray[Any]
     seed: int
+
+    @property
+    def records(self) -> pd.DataFrame:
+        """The release as records: every cell's values as often as its count says.
+
+        Only whole, non-negative counts can be people.
+        """
+        if self.counts.dtype.kind != "i" or (self.counts < 0).any():
+            raise InputError(
+                f"This release of {self.mechanism.name} has counts that are not whole people; "
+                "round them and remove negatives (postprocess) to get records."
+            )
+        cells = np.repeat(np.arange(len(self.counts)), self.counts)
+        domain = self.histogram.domain
+        positions = np.unravel_index(cells, domain.shape)
+        return pd.DataFrame(
+            {
+                feature.name: np.asarray(feature.values, dtype=object)[codes]
+                for feature, codes in zip(domain.features, positions, strict=True)
+            }
+        )
 
 
 @dataclass(frozen=True)
@@ -198,9 +237,18 @@ class Mechanism(ABC):
     def replace(self, **changes: Any) -> Mechanism:
         return dataclasses.replace(self, **changes)
 
+    @property
+    def is_exact(self) -> bool:
+        """Is everything about it known in closed form under the present settings?"""
+        return isinstance(self, ExactMoments)
+
+    def check(self, table: Histogram) -> None:
+        """Raise an InputError if this table cannot be treated with these settings."""
+        return None
+
     @abstractmethod
-    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
-        """One released table per generator, as rows."""
+    def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
+        """One released table per generator, as rows of counts over the table's own domain."""
 
     @abstractmethod
     def guarantee_from(self, facts: Facts) -> Guarantee:
@@ -220,16 +268,33 @@ class Mechanism(ABC):
         Facts that a formula needs (largest count, number of records, ...) are read off the data
         unless given.
         """
+        if isinstance(data, Histogram):
+            self.check(data)
         facts = Facts.of(self.name, data, cap, records, stratum_size, qi_domain_size)
         return self.guarantee_from(facts)
 
     def release(self, data: Histogram | Iterable[int], seed: int) -> Release:
         histogram = data if isinstance(data, Histogram) else Histogram.from_counts(data)
+        self.check(histogram)
         rng = repetition_rng(seed, 0)
-        row = self.draw(histogram.counts, [rng])[0]
+        row = self.draw_tables(histogram, [rng])[0]
         whole = np.rint(row)
         counts = whole.astype(np.int64) if np.array_equal(whole, row) else row
         return Release(self, histogram, counts, seed)
+
+
+@dataclass(frozen=True)
+class CellMechanism(Mechanism):
+    """A mechanism that acts on counts, after tabulation; which people they are is all the same."""
+
+    acts_on = "cells"
+
+    @abstractmethod
+    def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        """One released table per generator, as rows."""
+
+    def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
+        return self.draw(table.counts, rngs)
 
 
 def repetition_rng(seed: int, repetition: int) -> np.random.Generator:
@@ -241,6 +306,13 @@ def repetition_rng(seed: int, repetition: int) -> np.random.Generator:
     if not (isinstance(seed, (int, np.integer)) and seed >= 0):
         raise InputError(f"seed must be a whole number and at least 0, got {seed!r}. Try 7.")
     return np.random.default_rng(np.random.SeedSequence(int(seed), spawn_key=(repetition,)))
+
+
+@runtime_checkable
+class ExactBias(Protocol):
+    """Mechanisms whose expected table is known exactly."""
+
+    def bias(self, data: Histogram | Iterable[int]) -> Floats: ...
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.mechanisms.base import EPSILON, CellMoments, Floats, Mechanism, Param
+from sdc_core.mechanisms.base import EPSILON, CellMechanism, CellMoments, Floats, Param
 from sdc_core.privacy.discrete_gaussian import (
     DiscreteGaussian,
     delta_by_zcdp,
@@ -72,7 +72,7 @@ def _postprocess(choices: tuple[str, ...], default: str) -> Param:
 
 
 @dataclass(frozen=True)
-class Laplace(_AdditiveNoise, Mechanism):
+class Laplace(_AdditiveNoise, CellMechanism):
     """How wrong are counts with Laplace noise of scale 2/ε? (P0 §3, Thm 7; P1 Thm 9)
 
     With b = 2/ε, v = ε/4, q = e^(-ε/2), t = q^x. Scale 2/ε because changing one record moves two
@@ -82,7 +82,6 @@ class Laplace(_AdditiveNoise, Mechanism):
     name = "laplace"
     title = "Laplace"
     family = "dp"
-    acts_on = "cells"
     summary = "Adds Laplace noise to every count, empty groups included."
     citation = "Dwork et al. 2006; Das et al. 2024 (P0) §3"
 
@@ -136,7 +135,7 @@ class Laplace(_AdditiveNoise, Mechanism):
 
 
 @dataclass(frozen=True)
-class Geometric(_AdditiveNoise, Mechanism):
+class Geometric(_AdditiveNoise, CellMechanism):
     """How wrong are counts with two-sided geometric noise? Laplace's whole-number relative.
 
     P(Z = z) = (1-q)/(1+q) q^|z| with q = e^(-ε/2), so P(Z <= -j) = q^j/(1+q) for j >= 1.
@@ -145,7 +144,6 @@ class Geometric(_AdditiveNoise, Mechanism):
     name = "geometric"
     title = "Geometric"
     family = "dp"
-    acts_on = "cells"
     summary = "Adds whole-number noise with geometric tails to every count."
     citation = "Ghosh, Roughgarden and Sundararajan 2009"
 
@@ -196,7 +194,7 @@ TARGET_DELTA = Param(
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianNoise(_AdditiveNoise, Mechanism):
+class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
     """How wrong are counts with discrete Gaussian noise? (P0 §3, Table 1)
 
     Calibrations: `table1` σ² = 20/ε (what P0's Table 1 was made with), `printed` σ² = 4/ε² (what
@@ -206,7 +204,6 @@ class DiscreteGaussianNoise(_AdditiveNoise, Mechanism):
     name = "discrete-gaussian"
     title = "Discrete Gaussian"
     family = "dp"
-    acts_on = "cells"
     summary = "Adds whole-number bell-shaped noise to every count."
     citation = "Canonne, Kamath and Steinke 2020; Das et al. 2024 (P0) §3, Table 1"
 

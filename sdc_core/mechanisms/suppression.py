@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.mechanisms.base import EPSILON, THRESHOLD, CellMoments, Floats, Mechanism, Param
+from sdc_core.mechanisms.base import EPSILON, THRESHOLD, CellMechanism, CellMoments, Floats, Param
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
@@ -86,13 +86,12 @@ class _Hiding(CellMoments):
 
 
 @dataclass(frozen=True)
-class Suppression(_Hiding, Mechanism):
+class Suppression(_Hiding, CellMechanism):
     """What does hiding every count below k do? x stays if x >= k, else it becomes c. (P0 Def 3)"""
 
     name = "suppression"
     title = "Suppression"
     family = "sdc"
-    acts_on = "cells"
     summary = "Hides every count below k and publishes about k/2 instead."
     citation = "Kelly, Golden and Assad 1992; Das et al. 2024 (P0) Def. 3"
 
@@ -124,7 +123,7 @@ class Suppression(_Hiding, Mechanism):
 
 
 @dataclass(frozen=True)
-class DpSuppression(_Hiding, Mechanism):
+class DpSuppression(_Hiding, CellMechanism):
     """What do suppression's DP versions do? A count is hidden if count plus noise is below k.
 
     p(x) = Pr(x + Lap(2/ε) < k); variant P2 has p = 1 below k; variant P1-noisy-threshold draws
@@ -134,7 +133,6 @@ class DpSuppression(_Hiding, Mechanism):
     name = "dp-suppression"
     title = "DP suppression"
     family = "dp-sdc"
-    acts_on = "cells"
     counterpart = "suppression"
     summary = "Hides counts that fall below k after noise; publishes all others exactly."
     citation = "Das et al. 2024 (P0) eq. 1, Thm 1; Zhu et al. 2023 (P1) Alg. 2; P2 eq. 1"

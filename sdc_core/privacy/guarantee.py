@@ -85,6 +85,7 @@ class Facts:
     _records: int | None = None
     _stratum_size: int | None = None
     _qi_domain_size: int | None = None
+    table: Histogram | None = None
 
     @classmethod
     def of(
@@ -104,7 +105,8 @@ class Facts:
             counts = as_counts(data)
             cap = cap if cap is not None else max(1, int(counts.max()))
             records = records if records is not None else int(counts.sum())
-        return cls(mechanism, cap, records, stratum_size, qi_domain_size)
+        table = data if isinstance(data, Histogram) else None
+        return cls(mechanism, cap, records, stratum_size, qi_domain_size, table)
 
     def _need(self, value: int | None, name: str, meaning: str) -> int:
         if value is None:
@@ -120,3 +122,16 @@ class Facts:
     @property
     def records(self) -> int:
         return self._need(self._records, "records", "the number of records (m)")
+
+    @property
+    def stratum_size(self) -> int:
+        return self._need(
+            self._stratum_size, "stratum_size", "the size of the largest stratum (b)"
+        )
+
+    @property
+    def qi_domain_size(self) -> int:
+        return self._need(
+            self._qi_domain_size, "qi_domain_size",
+            "the number of combinations of quasi-identifiers (n_Q)",
+        )
