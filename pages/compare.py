@@ -71,7 +71,7 @@ def tuned_differently() -> None:
 
 
 top = st.container()
-chosen, guarantees = cards.draw(lambda m: m.guarantee(histogram))
+chosen, guarantees = cards.draw(histogram, lambda m: m.guarantee(histogram))
 simulate = state.switch(
     "simulate", f"Simulate {REPETITIONS} releases instead of exact formulas", False,
     help="The papers average 200 random releases. Exact formulas give what infinitely many would.",

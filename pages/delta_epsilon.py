@@ -44,7 +44,9 @@ cap = state.number_or_auto(
     help="The guarantee is the worst case over all tables with counts up to B. Leave it empty for "
     "the largest group in this data; a small B, such as 12, shows more of the curves.",
 )
-chosen, guarantees = cards.draw(lambda m: m.guarantee(study.histogram, cap=cap))
+chosen, guarantees = cards.draw(
+    study.histogram, lambda m: m.guarantee(study.histogram, cap=cap)
+)
 headline, more = privacy_sentences(chosen, guarantees)
 with top:
     layout.answer(headline, more)

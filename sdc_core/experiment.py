@@ -130,7 +130,7 @@ def _simulate(
     )
     spread = left_out - left_out.mean(axis=0)
     errors = np.sqrt((groups - 1) / groups * (spread**2).sum(axis=0))
-    if isinstance(mechanism, ExactBias) and not everything:
+    if isinstance(mechanism, ExactBias) and mechanism.knows_mean and not everything:
         bias = mechanism.bias(table)
         errors[:2] = 0.0
     return _evaluation(mechanism, "simulated", repetitions, errors, bias, variance, absolute)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
 from sdc_core.privacy.guarantee import Guarantee
 from ui import state
-from ui.layout import chip
+from ui.layout import chip, plain
 
 NONE = "none"
 SLOTS: dict[str, str] = {
@@ -23,15 +25,23 @@ SLOTS: dict[str, str] = {
 
 
 def draw(
-    guarantee_of: Callable[[Mechanism], Guarantee],
+    table: Histogram, guarantee_of: Callable[[Mechanism], Guarantee],
 ) -> tuple[list[Mechanism], list[Guarantee]]:
-    """The chosen mechanisms and their guarantees; `guarantee_of` knows the facts of the data."""
+    """The chosen mechanisms and their guarantees; `guarantee_of` knows the facts of the data.
+
+    A card whose settings do not fit the table says so and is left out of the comparison.
+    """
+    features = {f.name: f.title for f in table.domain.features}
     chosen, guarantees = [], []
     for column, (slot, default) in zip(st.columns(len(SLOTS)), SLOTS.items(), strict=True):
         with column, st.container(border=True, height="stretch"):
-            built, foot = _card(slot, default)
-            if built is not None:
-                found = guarantee_of(built)
+            try:
+                built, foot = _card(slot, default, features)
+                found = None if built is None else guarantee_of(built)
+            except InputError as problem:
+                st.error(plain(str(problem)))
+                continue
+            if built is not None and found is not None:
                 with foot:
                     chip(found)
                 chosen.append(built)
@@ -39,7 +49,9 @@ def draw(
     return chosen, guarantees
 
 
-def _card(slot: str, default: str) -> tuple[Mechanism | None, DeltaGenerator]:
+def _card(
+    slot: str, default: str, features: Mapping[str, str]
+) -> tuple[Mechanism | None, DeltaGenerator]:
     """The mechanism that the card settles, and the foot of the card, where its guarantee goes."""
     declared = {d.name: d for d in mechanisms()}
     titles = {name: d.title for name, d in declared.items()} | {NONE: "none"}
@@ -50,11 +62,12 @@ def _card(slot: str, default: str) -> tuple[Mechanism | None, DeltaGenerator]:
     st.caption(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}")
     sliders = st.container()
     foot = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    return _settled(slot, declared[name], sliders, foot), foot
+    return _settled(slot, declared[name], features, sliders, foot), foot
 
 
 def _settled(
-    slot: str, declared: Declaration, sliders: DeltaGenerator, foot: DeltaGenerator
+    slot: str, declared: Declaration, features: Mapping[str, str], sliders: DeltaGenerator,
+    foot: DeltaGenerator,
 ) -> Mechanism:
     """Sliders first; choices and switches behind Options, to keep the card short."""
     settings: dict[str, object] = {}
@@ -66,5 +79,5 @@ def _settled(
         if param.name not in {p.name for p in relevant}:
             continue
         with sliders if param.numeric else options:
-            settings[param.name] = state.parameter(f"{slot}.{param.name}", param)
+            settings[param.name] = state.parameter(f"{slot}.{param.name}", param, features)
     return mechanism(declared.name, **settings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,13 +12,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import Dataset, entry, load_dataset
-from sdc_core.experiment import Curve, Evaluation, evaluate, sweep
+from sdc_core.experiment import Curve, Evaluation, evaluate, sweep, sweep_values
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, Param
 
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"
 _MOST_KEPT = 100
+_PATIENCE = 0.5  # seconds before a progress bar appears
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the data …")
@@ -73,9 +76,18 @@ def curve_along(
     base = mechanism.replace(**{param.name: param.default}) if has_it else mechanism
     full_key = (*key, base, param.name, repetitions, seed)
     if full_key not in kept:
-        kept[full_key] = sweep(
-            base, param, lambda m: evaluated(key, histogram, m, False, repetitions, seed)
-        )
+        place, values, start = st.empty(), sweep_values(param), time.monotonic()
+        done = itertools.count(1)
+
+        def point(one: Mechanism) -> Evaluation:
+            found = evaluated(key, histogram, one, False, repetitions, seed)
+            share = min(1.0, next(done) / len(values))
+            if time.monotonic() - start > _PATIENCE:
+                _show(place, share, f"{mechanism.title} along {param.title.lower()}")
+            return found
+
+        kept[full_key] = sweep(base, param, point, values)
+        place.empty()
         _forget_oldest(kept)
     here = float(mechanism.settings()[param.name]) if has_it else None
     return replace(kept[full_key], mechanism=mechanism, here=here)

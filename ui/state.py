@@ -182,19 +182,38 @@ def number_or_auto(name: str, label: str, low: int, high: int, **look: Any) -> i
     )
 
 
-def parameter(name: str, param: Param) -> Any:
-    """The widget of a mechanism's parameter, made from its declaration alone."""
+def parameter(name: str, param: Param, features: Mapping[str, str]) -> Any:
+    """The widget of a mechanism's parameter, made from its declaration alone.
+
+    `features` are the names and titles of what the table is counted by, for parameters that are
+    lists of features.
+    """
+    if param.kind == "features":
+        known = [f for f in param.default if f in features]
+        fallback = known or (list(features)[:1] if param.low > 0 else [])
+        return choose_many(
+            name, param.title, list(features), fallback, features, help=param.help
+        )
     if param.kind == "choice":
         titles = dict(zip(param.choices, param.choice_titles, strict=True))
         return choose(name, param.title, param.choices, param.default, titles, help=param.help)
     if param.kind == "flag":
         return switch(name, param.title, param.default, help=param.help)
-    label = f"{param.title}, {param.symbol}"
+    label = param.title if param.percent else f"{param.title}, {param.symbol}"
     low, high = param.slider or (param.low, param.high)
     if param.kind == "integer":
         return _bound(
             name, param.default, _within_slider(param), str,
             lambda key: st.slider(label, int(low), int(high), key=key, help=param.help),
+        )
+    if not param.log:
+        return _bound(
+            name, param.default, param.validate, lambda v: f"{v:g}",
+            lambda key: st.slider(
+                label, min(low, st.session_state[key]), max(high, st.session_state[key]),
+                step=(high - low) / 98, key=key, help=param.help,
+                format="percent" if param.percent else None,
+            ),
         )
     return _bound(
         name, param.default, param.validate, lambda v: f"{v:g}",

@@ -8,7 +8,9 @@ from typing import Any
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Declaration, Mechanism
 from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
+from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
+from sdc_core.mechanisms.swapping import DpSwapping, DpSwappingUniform, Swapping
 
 REGISTRY: tuple[type[Mechanism], ...] = (
     Laplace,
@@ -16,6 +18,10 @@ REGISTRY: tuple[type[Mechanism], ...] = (
     DiscreteGaussianNoise,
     Suppression,
     DpSuppression,
+    Swapping,
+    DpSwapping,
+    DpSwappingUniform,
+    PermutationSwapping,
 )
 
 _BY_NAME = {cls.name: cls for cls in REGISTRY}

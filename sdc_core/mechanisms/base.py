@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
 from sdc_core.privacy.guarantee import Facts, Guarantee
+from sdc_core.privacy.protection import Protection
 
 Floats = NDArray[np.float64]
 Family = Literal["dp", "sdc", "dp-sdc"]
@@ -55,6 +56,7 @@ class Param:
     closed: Literal["both", "neither", "left", "right"] = "both"
     slider: tuple[float, float] | None = None
     log: bool = False
+    percent: bool = False  # a share, shown as a percentage
     unit: str = ""
     choices: tuple[str, ...] = ()
     choice_titles: tuple[str, ...] = ()
@@ -75,7 +77,9 @@ class Param:
         return dataclasses.field(default=chosen.default, metadata={"param": chosen})
 
     def short(self, value: float) -> str:
-        """`ε=1`, `δ=1e-6`: the value in a legend."""
+        """`ε=1`, `δ=1e-6`, `25%`: the value in a legend."""
+        if self.percent:
+            return f"{100 * value:g}%"
         text = f"{value:g}"
         mantissa, e, exponent = text.partition("e")
         return f"{self.symbol}={mantissa}e{int(exponent)}" if e else f"{self.symbol}={text}"
@@ -203,6 +207,7 @@ class Mechanism(ABC):
     acts_on: ClassVar[ActsOn]
     summary: ClassVar[str]
     citation: ClassVar[str]
+    protection: ClassVar[Protection]
     counterpart: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
@@ -241,6 +246,11 @@ class Mechanism(ABC):
     def is_exact(self) -> bool:
         """Is everything about it known in closed form under the present settings?"""
         return isinstance(self, ExactMoments)
+
+    @property
+    def knows_mean(self) -> bool:
+        """Is at least the expected table known, under the present settings?"""
+        return isinstance(self, ExactBias)
 
     def check(self, table: Histogram) -> None:
         """Raise an InputError if this table cannot be treated with these settings."""
