@@ -18,7 +18,7 @@ from bench.measure import Figure, medians_taking_turns, milliseconds
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("/", "/delta-epsilon")
+PAGES = ("/", "/delta-epsilon", "/swap-rate", "/swapping-changes", "/protected")
 
 
 def figures() -> list[Figure]:
@@ -94,7 +94,8 @@ def _open_every_page(base: str) -> None:
             page = browser.new_page()
             for path in PAGES:
                 page.goto(base + path)
-                page.wait_for_selector("[data-testid=stPlotlyChart] .main-svg", timeout=30_000)
+                page.wait_for_selector(".answer", timeout=30_000)
+                page.wait_for_timeout(1500)
         browser.close()
 
 

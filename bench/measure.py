@@ -54,4 +54,4 @@ def medians_taking_turns(
 
 
 def milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:.3g} ms"
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

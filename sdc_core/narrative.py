@@ -70,6 +70,8 @@ def guarantee_chip(guarantee: Guarantee) -> Chip:
     if guarantee.holds is False:
         return Chip(f"Bound fails: δ = {tight}", "broken")
     promise = f"ε = {sensible(guarantee.epsilon)}, δ = {tight}"
+    if guarantee.conditional:
+        return Chip(f"{promise}, in part", "weak")
     return Chip(promise, "strong" if guarantee.delta_tight < 0.01 else "weak")
 
 
@@ -83,6 +85,11 @@ def promise_sentence(name: str, guarantee: Guarantee) -> str:
     if guarantee.epsilon is None:
         return f"{name} publishes the same table whatever the data, so it reveals nothing."
     odds = f"{name} lets the odds of any outcome move by at most {odds_factor(guarantee.epsilon)}"
+    if guarantee.conditional and guarantee.delta_tight <= 0.5:
+        return (
+            f"{odds}, but only between tables with the same untouched counts "
+            f"({'; '.join(guarantee.invariants)}); about those it promises nothing."
+        )
     if guarantee.delta_tight == 0:
         return f"{odds} when one person's record changes, always."
     tight = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
@@ -161,25 +168,23 @@ def _small_group_sentence(
 
 def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
     """One sentence on who promises what; the rest is on the cards."""
-    empty = [
-        e.mechanism.label()
-        for e, g in zip(evaluations, guarantees, strict=True)
-        if not g.formal or g.delta_tight > 0.5
-    ]
-    kept = [
-        e.mechanism.label()
-        for e, g in zip(evaluations, guarantees, strict=True)
-        if g.formal and g.delta_tight <= 0.5
-    ]
-    if kept and empty:
+    named = [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)]
+    empty = [name for name, g in named if not g.formal or g.delta_tight > 0.5]
+    partly = [name for name, g in named if name not in empty and g.conditional]
+    kept = [name for name, _ in named if name not in empty and name not in partly]
+    parts = []
+    if kept:
         verb = "keeps its" if len(kept) == 1 else "keep their"
-        other = "does not" if len(empty) == 1 else "do not"
-        return f"{_and(kept)} {verb} privacy promise for everyone; {_and(empty)} {other}."
-    if empty:
+        parts.append(f"{_and(kept)} {verb} privacy promise for everyone")
+    if partly:
+        verb = "promises" if len(partly) == 1 else "promise"
+        parts.append(f"{_and(partly)} {verb} something only about what is not published untouched")
+    if empty and (kept or partly):
+        parts.append(f"{_and(empty)} {'does' if len(empty) == 1 else 'do'} not")
+    elif empty:
         verb = "makes" if len(empty) == 1 else "make"
-        return f"{_and(empty)} {verb} no promise that holds for people in large groups."
-    verb = "keeps its" if len(kept) == 1 else "keep their"
-    return f"{_and(kept)} {verb} privacy promise for everyone."
+        parts.append(f"{_and(empty)} {verb} no promise that holds for everyone")
+    return "; ".join(parts) + "."
 
 
 def _and(names: Sequence[str]) -> str:

@@ -119,10 +119,13 @@ def test_reproduce_sets_published_beside_ours(
 ) -> None:
     real_data("ma2019")
     found = answer(capsys, "reproduce", "p1-table1")
+    assert len(found["rows"]) == 16
     for row in found["rows"]:
         assert row["l1_bias of 200 averages"] == pytest.approx(row["published l1_bias"], rel=0.12)
+        # moving whole groups leaves far more noise in an average than adding Laplace noise does
+        tolerance = 0.05 if "swapping" in row["mechanism"] else 0.02
         assert row["l1_bias of 200 averages"] == pytest.approx(
-            row["expected of 200 averages"], rel=0.02
+            row["expected of 200 averages"], rel=tolerance
         )
 
 

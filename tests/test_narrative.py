@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import sdc_core as sdc
@@ -91,3 +92,15 @@ def test_a_promise_that_nearly_always_fails_is_called_so() -> None:
     headline, _ = privacy_sentences([weak], [weak.guarantee(cap=12)])
     assert "fails with probability 0.9990" in headline
     assert "in name only" in headline
+
+
+def test_a_promise_within_invariants_is_not_called_one_for_everyone() -> None:
+    features = tuple(sdc.Feature(n, n, ("0", "1"), ("a", "b")) for n in ("place", "race"))
+    table = sdc.Histogram(np.array([3, 2, 1, 4]), sdc.Domain(features))
+    uniform = sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("race",))
+    found = uniform.guarantee(table)
+    assert guarantee_chip(found).tone == "weak"
+    headline, _ = privacy_sentences([uniform], [found])
+    assert "counts by place" in headline and "promises nothing" in headline
+    _, more = compare_sentences(table, [sdc.evaluate(uniform, table)], [found])
+    assert "for everyone" not in more and "only about" in more

@@ -270,7 +270,7 @@ def _sweep_chart(
             scatter(
                 x=xs, y=ys, mode="lines", name=label,
                 line={"color": look.color, "dash": look.dash, "width": 2.4},
-                hovertemplate=f"{label}<br>{param.symbol} = %{{x:.3g}}<br>"
+                hovertemplate=f"{label}<br>{param.symbol} = %{{x:{_number_format(param)}}}<br>"
                 f"{words.title}: %{{y:,.3g}} {words.unit}<extra></extra>",
             )
         )
@@ -291,6 +291,11 @@ def _sweep_chart(
         xaxis={
             **GRID, "type": "log" if param.log else "linear", "range": ends, "tickvals": ticks,
             "title": {"text": safe_label(param.axis_title), "standoff": 6},
+            "tickformat": ".0%" if param.percent else None,
         },
         yaxis={**GRID, "rangemode": "tozero"},
     )
+
+
+def _number_format(param: Param) -> str:
+    return ".0%" if param.percent else ".3g"

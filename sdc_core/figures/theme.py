@@ -90,7 +90,7 @@ def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:
     defaults: dict[str, Any] = {
         "height": height,
         "template": _BARE,
-        "margin": {"l": 8, "r": 12, "t": 34, "b": 8},
+        "margin": {"l": 8, "r": 12, "t": 48, "b": 8},
         "showlegend": False,
         "hoverlabel": {"align": "left"},
         "hovermode": "closest",
@@ -111,8 +111,8 @@ EPSILON_TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 
 
 def titled(text: str, note: str = "") -> dict[str, Any]:
-    """A left-aligned title above a chart, with a quieter note behind it."""
-    more = f" <span style='font-weight:400'>{note}</span>" if note else ""
+    """A left-aligned title above a chart, with a quieter note under it."""
+    more = f"<br><span style='font-weight:400;font-size:12px'>{note}</span>" if note else ""
     return {
         "text": f"<b>{text}</b>{more}", "x": 0, "xanchor": "left", "xref": "container",
         "y": 0.98, "yanchor": "top", "yref": "container", "font": {"size": 14},

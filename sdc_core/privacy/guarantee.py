@@ -67,6 +67,11 @@ class Guarantee:
         return self.log_rest_tight >= self.log_rest_published - slack
 
     @property
+    def conditional(self) -> bool:
+        """Does the promise cover only what the untouched counts (invariants) leave open?"""
+        return self.formal and bool(self.invariants)
+
+    @property
     def formal(self) -> bool:
         """Is anything promised at all, that is, is δ below one?"""
         return self.log_rest_tight > -math.inf
