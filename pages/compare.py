@@ -6,10 +6,11 @@ import streamlit as st
 
 from sdc_core.figures import compare as figures
 from sdc_core.mechanisms import with_counterparts
-from sdc_core.narrative import burden_sentence, compare_sentences
+from sdc_core.narrative import burden_sentence, compare_sentences, precision_sentence
 from ui import cards, compute, explain, layout, sidebar, state
 
 REPETITIONS = 200  # as in the papers
+CURVE_REPETITIONS = 40  # enough for a line, where there is no exact one
 
 study = sidebar.study()
 histogram = study.histogram
@@ -17,10 +18,6 @@ key = (study.key, study.features)
 
 
 def how_far_off() -> None:
-    how = (
-        f"Numbers are means over {REPETITIONS} releases (seed {study.seed}), ± one standard error."
-        if simulate else "Numbers are exact, not simulated."
-    )
     alt = (
         "Bars for each method: total error, systematic error, unfairness, largest variance, and "
         f"the chance that its privacy promise fails. {headline}"
@@ -28,7 +25,8 @@ def how_far_off() -> None:
     layout.chart(
         "summary", "How far off are the counts?",
         f"{histogram.total:,} people in {len(histogram):,} groups, "
-        f"{int((histogram.counts == 0).sum()):,} of them empty. {how}",
+        f"{int((histogram.counts == 0).sum()):,} of them empty. "
+        f"{precision_sentence(evaluations, study.seed)}",
         figures.summary_bars(evaluations, guarantees, alt),
         lambda: figures.summary_table(evaluations, guarantees), alt,
     )
@@ -57,7 +55,8 @@ def tuned_differently() -> None:
     param = tunable[name]
     shown = with_counterparts(chosen)
     curves = [
-        compute.curve_along(key, histogram, one, param, REPETITIONS, study.seed) for one in shown
+        compute.curve_along(key, histogram, one, param, CURVE_REPETITIONS, study.seed)
+        for one in shown
     ]
     layout.chart(
         "sweep", "", "Marks show the present setting. DP versions are drawn beside the traditional "

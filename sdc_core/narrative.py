@@ -198,6 +198,17 @@ def precision_text(evaluation: Evaluation) -> str:
     return f"mean of {evaluation.repetitions} releases"
 
 
+def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
+    """How the numbers on screen were obtained."""
+    simulated = [e for e in evaluations if e.method == "simulated"]
+    if not simulated:
+        return "Numbers are exact, not simulated."
+    means = f"means over {simulated[0].repetitions} releases (seed {seed}), ± one standard error"
+    if len(simulated) == len(evaluations):
+        return f"Numbers are {means}."
+    return f"Numbers are exact; those with ± are {means}."
+
+
 def published_text(guarantee: Guarantee) -> str:
     """Published and true δ beside each other, and whether the one bounds the other."""
     true = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)

@@ -20,7 +20,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = {"compare": "/", "delta": "/delta-epsilon"}
+PAGES = {
+    "compare": "/", "delta": "/delta-epsilon", "swap-rate": "/swap-rate",
+    "changes": "/swapping-changes", "protected": "/protected",
+}
 TWIN = "data=ma2019-twin"
 
 pytestmark = [
@@ -90,7 +93,8 @@ class Visit:
     def settle(self) -> None:
         """Wait until the script has run and the charts have been drawn."""
         self.page.wait_for_selector(".answer", timeout=30_000)
-        self.page.wait_for_selector("[data-testid=stPlotlyChart] .main-svg", timeout=30_000)
+        if self.page.locator("[data-testid=stPlotlyChart]").count():
+            self.page.wait_for_selector("[data-testid=stPlotlyChart] .main-svg", timeout=30_000)
         expect(self.page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=30_000)
         self.page.wait_for_timeout(600)
 
@@ -173,6 +177,14 @@ def test_the_first_visitor_may_come_by_a_pages_file_name(address: str, visit: Vi
     page.goto(f"{address}/compare")
     page.wait_for_selector(".answer", timeout=30_000)
     assert page.locator("[data-testid=stException]").count() == 0
+
+
+def test_swapping_joins_the_comparison(address: str, visit: Visit) -> None:
+    methods = "m1=dp-swapping&m2=swapping&m2.paired=true&m3=none&m4=none"
+    page = visit.open(f"{address}/?{TWIN}&{methods}")
+    assert page.locator("[data-testid=stException]").count() == 0
+    expect(page.locator(".answer")).to_contain_text("wapping 25%")
+    assert page.evaluate(EMPTY_CHARTS) == 0
 
 
 def test_table_and_csv_under_a_chart(address: str, visit: Visit) -> None:

@@ -133,6 +133,22 @@ def test_no_features_is_a_sentence_not_a_crash() -> None:
     assert "puts a count off by" in answer(app)
 
 
+def test_swapping_is_chosen_by_the_features_of_the_table() -> None:
+    app = opened({**TWIN, "m1": "dp-swapping", "m1.quasi_identifiers": "OWN_RENT",
+                  "m1.swap_rate": "0.4"})
+    assert app.multiselect(key="url.m1.quasi_identifiers").value == ["OWN_RENT"]
+    assert link(app)["m1.swap_rate"] == "0.4"
+    assert "DP swapping ε=1 40%" in " ".join([answer(app), *(c.value for c in app.caption)])
+
+
+def test_a_card_that_does_not_fit_the_table_says_so_and_the_rest_stays() -> None:
+    app = opened({**TWIN, "m1": "swapping", "features": "SEX", "m2": "laplace", "m3": "none",
+                  "m4": "none"})
+    assert len(app.error) == 1
+    assert "every feature" in app.error[0].value
+    assert "Laplace ε=1 puts a count off" in answer(app)
+
+
 def test_no_method_at_all() -> None:
     app = opened({**TWIN, "m1": "none", "m2": "none", "m3": "none", "m4": "none"})
     assert "Choose a method" in answer(app)

@@ -115,6 +115,6 @@ def titled(text: str, note: str = "") -> dict[str, Any]:
     more = f"<br><span style='font-weight:400;font-size:12px'>{note}</span>" if note else ""
     return {
         "text": f"<b>{text}</b>{more}", "x": 0, "xanchor": "left", "xref": "container",
-        "y": 0.98, "yanchor": "top", "yref": "container", "font": {"size": 14},
-        "pad": {"l": 4},
+        "y": 1, "yanchor": "top", "yref": "container", "font": {"size": 14},
+        "pad": {"l": 4, "t": 14},
     }
