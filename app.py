@@ -19,6 +19,12 @@ page = st.navigation(
                 default=True),
         st.Page(PAGES / "delta_epsilon.py", title="δ versus ε", icon=":material/gpp_maybe:",
                 url_path="delta-epsilon"),
+        st.Page(PAGES / "swap_rate.py", title="Swap rate and ε", icon=":material/swap_horiz:",
+                url_path="swap-rate"),
+        st.Page(PAGES / "what_is_protected.py", title="What is protected?",
+                icon=":material/shield_question:", url_path="protected"),
+        st.Page(PAGES / "swapping_changes.py", title="What swapping changes",
+                icon=":material/shuffle:", url_path="swapping-changes"),
     ]
 )
 layout.style()

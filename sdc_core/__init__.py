@@ -8,10 +8,11 @@ from sdc_core.experiment import Evaluation, evaluate, sweep
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.privacy.swap_rate import epsilon_to_swap_rates, swap_rate_to_epsilon
 
 __all__ = [
     "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError",
-    "evaluate", "load_dataset",
-    "mechanism", "mechanisms", "sweep",
+    "epsilon_to_swap_rates", "evaluate", "load_dataset",
+    "mechanism", "mechanisms", "swap_rate_to_epsilon", "sweep",
 ]
 __version__ = "0.1.0"

@@ -7,6 +7,7 @@ on standard error and exit code 2.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import math
 import sys
@@ -24,6 +25,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import ExactMoments, Mechanism
 from sdc_core.metrics.error import fairness_alpha, l1_bias
+from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rate_to_epsilon
 from sdc_core.reproduce import PUBLISHED, REMARK, reproduce
 
 
@@ -96,6 +98,14 @@ def _build_parser() -> argparse.ArgumentParser:
     solving.add_argument("--param", required=True, help="the parameter to tune, such as epsilon")
     solving.add_argument("--metric", default="l1_error", choices=SUMMARY)
     solving.add_argument("--target", type=float, required=True)
+
+    swapping = command("swap-rate", _swap_rate, "ε of a swap rate, or the swap rates of an ε")
+    asked = swapping.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--rate", type=float, help="swap rate p, such as 0.05 for 5%%")
+    asked.add_argument("--epsilon", type=float, help="wanted ε")
+    swapping.add_argument(
+        "--stratum-size", type=float, required=True, help="records in the largest stratum, b"
+    )
 
     papers = command("reproduce", _reproduce, "a paper's table beside ours")
     papers.add_argument("table", choices=list(PUBLISHED))
@@ -227,6 +237,15 @@ def _solve(options: argparse.Namespace) -> Any:
         "target": options.target, "reached": found.value is not None, "value": found.value,
         "achieved": found.achieved, "best_value": found.best_value, "best": found.best,
     }
+
+
+def _swap_rate(options: argparse.Namespace) -> Any:
+    size = options.stratum_size
+    if options.rate is not None:
+        answer = dataclasses.asdict(swap_rate_to_epsilon(options.rate, size))
+    else:
+        answer = dataclasses.asdict(epsilon_to_swap_rates(options.epsilon, size))
+    return {**answer, "citation": CITATION}
 
 
 def _reproduce(options: argparse.Namespace) -> Any:

@@ -89,7 +89,7 @@ def _forget_widgets() -> None:
         del st.session_state[key]
 
 
-def _bound(
+def bound(
     name: str,
     default: Any,
     parse: Callable[[str], Any],
@@ -129,7 +129,7 @@ def choose(
     if st.session_state.get(key, default) not in options:  # the options have changed since
         st.session_state[key] = default
     widget = draw or st.selectbox
-    return _bound(
+    return bound(
         name, default, parse, str,
         lambda key: widget(label, list(options), key=key,
                            format_func=lambda o: words.get(o, o), **look),
@@ -152,7 +152,7 @@ def choose_many(
     key = _PREFIX + name
     if key in st.session_state:
         st.session_state[key] = [v for v in st.session_state[key] if v in options]
-    return _bound(
+    return bound(
         name, list(default), parse,
         lambda values: ",".join(quote(v, safe=" /") for v in values),
         lambda key: st.multiselect(label, list(options), key=key,
@@ -162,20 +162,20 @@ def choose_many(
 
 def switch(name: str, label: str, default: bool, **look: Any) -> bool:
     flag = Param(name, label, "", "", default, "flag")
-    return _bound(name, default, flag.validate, lambda v: str(bool(v)).lower(),
+    return bound(name, default, flag.validate, lambda v: str(bool(v)).lower(),
                   lambda key: st.toggle(label, key=key, **look))
 
 
 def whole_number(name: str, label: str, default: int, low: int, high: int, **look: Any) -> int:
     declared = Param(name, label, "", "", default, "integer", low=low, high=high)
-    return _bound(name, default, declared.validate, str,
+    return bound(name, default, declared.validate, str,
                   lambda key: st.number_input(label, low, high, step=1, key=key, **look))
 
 
 def number_or_auto(name: str, label: str, low: int, high: int, **look: Any) -> int | None:
     """A whole number, or nothing typed: then the caller takes it from the data (`auto`)."""
     declared = Param(name, label, "", "", low, "integer", low=low, high=high)
-    return _bound(
+    return bound(
         name, None, lambda text: None if text == "auto" else declared.validate(text),
         lambda value: "auto" if value is None else str(value),
         lambda key: st.number_input(label, low, high, value=None, step=1, key=key, **look),
@@ -202,12 +202,12 @@ def parameter(name: str, param: Param, features: Mapping[str, str]) -> Any:
     label = param.title if param.percent else f"{param.title}, {param.symbol}"
     low, high = param.slider or (param.low, param.high)
     if param.kind == "integer":
-        return _bound(
+        return bound(
             name, param.default, _within_slider(param), str,
             lambda key: st.slider(label, int(low), int(high), key=key, help=param.help),
         )
     if not param.log:
-        return _bound(
+        return bound(
             name, param.default, param.validate, lambda v: f"{v:g}",
             lambda key: st.slider(
                 label, min(low, st.session_state[key]), max(high, st.session_state[key]),
@@ -215,7 +215,7 @@ def parameter(name: str, param: Param, features: Mapping[str, str]) -> Any:
                 format="percent" if param.percent else None,
             ),
         )
-    return _bound(
+    return bound(
         name, param.default, param.validate, lambda v: f"{v:g}",
         lambda key: st.select_slider(
             label, _steps(low, high, st.session_state[key]), key=key,

@@ -68,6 +68,8 @@ class Param:
 
     @property
     def axis_title(self) -> str:
+        if self.percent:
+            return self.title
         unit = f", {self.unit}" if self.unit else ""
         return f"{self.title} ({self.symbol}{unit})" if self.symbol else f"{self.title}{unit}"
 

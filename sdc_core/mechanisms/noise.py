@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.mechanisms.base import EPSILON, CellMechanism, CellMoments, Floats, Param
+from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import (
     DiscreteGaussian,
     delta_by_zcdp,
@@ -84,6 +85,7 @@ class Laplace(_AdditiveNoise, CellMechanism):
     family = "dp"
     summary = "Adds Laplace noise to every count, empty groups included."
     citation = "Dwork et al. 2006; Das et al. 2024 (P0) §3"
+    protection = answers.LAPLACE
 
     epsilon: float = EPSILON.field()
     postprocess: str = _postprocess(("none", "clip", "round", "floor"), "round").field()
@@ -146,6 +148,7 @@ class Geometric(_AdditiveNoise, CellMechanism):
     family = "dp"
     summary = "Adds whole-number noise with geometric tails to every count."
     citation = "Ghosh, Roughgarden and Sundararajan 2009"
+    protection = answers.GEOMETRIC
 
     epsilon: float = EPSILON.field()
     postprocess: str = _postprocess(("none", "clip"), "clip").field()
@@ -206,6 +209,7 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
     family = "dp"
     summary = "Adds whole-number bell-shaped noise to every count."
     citation = "Canonne, Kamath and Steinke 2020; Das et al. 2024 (P0) §3, Table 1"
+    protection = answers.DISCRETE_GAUSSIAN
 
     epsilon: float = EPSILON.field()
     calibration: str = CALIBRATION.field()

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sdc_core.mechanisms.base import EPSILON, THRESHOLD, CellMechanism, CellMoments, Floats, Param
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
+from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
 IMPUTATION = Param(
@@ -94,6 +95,7 @@ class Suppression(_Hiding, CellMechanism):
     family = "sdc"
     summary = "Hides every count below k and publishes about k/2 instead."
     citation = "Kelly, Golden and Assad 1992; Das et al. 2024 (P0) Def. 3"
+    protection = answers.SUPPRESSION
 
     k: int = THRESHOLD.field()
     imputation: str = IMPUTATION.field()
@@ -136,6 +138,7 @@ class DpSuppression(_Hiding, CellMechanism):
     counterpart = "suppression"
     summary = "Hides counts that fall below k after noise; publishes all others exactly."
     citation = "Das et al. 2024 (P0) eq. 1, Thm 1; Zhu et al. 2023 (P1) Alg. 2; P2 eq. 1"
+    protection = answers.DP_SUPPRESSION
 
     epsilon: float = EPSILON.field()
     k: int = THRESHOLD.field()

@@ -205,7 +205,7 @@ class DpSwappingUniform(_QiSwapping):
     """
 
     name = "dp-swapping-uniform"
-    title = "DP swapping, uniform"
+    title = "Uniform DP swapping"
     family = "dp-sdc"
     counterpart = "swapping"
     summary = "Keeps a record's identifying features with a chance set by ε, else draws any others."

@@ -1,0 +1,151 @@
+"""Five answers side by side, as plain HTML: a table, and on a narrow screen cards that unfold."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+
+from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.theme import DASHES, MUTED, SHADES, Style
+from sdc_core.mechanisms.base import FAMILY_TITLES, Family
+from sdc_core.narrative import sensible
+from sdc_core.privacy.coverage import Coverage, recomputed
+from sdc_core.privacy.perverse import Trick
+from sdc_core.privacy.protection import QUESTIONS, CensusSystem
+
+_TABLE_STYLE = """<style>
+.five { width: 100%; border-collapse: collapse; font-size: .88rem; line-height: 1.42;
+  font-variant-numeric: tabular-nums; table-layout: fixed; }
+.five th, .five td { text-align: left; vertical-align: top; padding: .6rem .9rem .6rem 0;
+  border: 0; border-bottom: 1px solid rgba(128,128,128,.28); font-weight: 400; }
+.five thead th { font-weight: 650; padding-bottom: .4rem; vertical-align: bottom; }
+.five tbody th { padding-left: .7rem; border-left: 4px solid var(--family);
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.five sup, .folds sup, .systems sup { line-height: 0; }
+.five .name { font-weight: 650; font-size: .98rem; display: block; }
+.five .kin { display: block; opacity: .7; font-size: .8rem; margin-top: .1rem; }
+.five .now { display: block; font-size: .82rem; font-weight: 600; margin-top: .4rem; }
+.folds { display: none; font-size: .92rem; line-height: 1.42;
+  font-variant-numeric: tabular-nums; }
+.folds details { border-left: 4px solid var(--family); padding: .45rem 0 .45rem .8rem;
+  margin-bottom: .6rem; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.folds summary { cursor: pointer; }
+.folds summary .name { font-weight: 650; }
+.folds .kin { display: block; opacity: .7; font-size: .82rem; }
+.folds .now { display: block; font-size: .85rem; font-weight: 600; }
+.folds .label { display: block; font-weight: 650; font-size: .8rem; opacity: .75;
+  margin-top: .5rem; }
+@media (max-width: 900px) { .five { display: none; } .folds { display: block; } }
+@media print { .five tr { break-inside: avoid; } }
+</style>"""
+
+_CENSUS_STYLE = """<style>
+.systems { display: grid; grid-template-columns: repeat(auto-fit, minmax(250px, 1fr));
+  grid-template-rows: repeat(8, auto); gap: 0 2rem; font-size: .9rem; line-height: 1.45;
+  font-variant-numeric: tabular-nums; }
+.systems > div { display: grid; grid-row: span 8; grid-template-rows: subgrid;
+  border-top: 3px solid var(--family); padding-top: .5rem; margin-bottom: 1.4rem;
+  break-inside: avoid; }
+.systems .name { font-weight: 650; font-size: 1.05rem; }
+.systems .role { opacity: .75; padding-bottom: .2rem; }
+.systems .label { display: block; font-weight: 650; font-size: .8rem; opacity: .75;
+  margin-top: .55rem; }
+.systems .source { opacity: .7; font-size: .8rem; margin-top: .7rem; }
+.systems b { font-weight: 650; }
+</style>"""
+
+_CENSUS_FAMILY: dict[str, Family] = {"Swapping": "sdc"}
+
+
+def answers_table(covered: Sequence[Coverage]) -> str:
+    """Every method's five answers, with what it promises on the table at hand."""
+    heads = "".join(f'<th scope="col" role="columnheader">{q}</th>' for q in QUESTIONS.values())
+    rows = "".join(_row(one) for one in covered)
+    folds = "".join(_fold(one, opened=i == 0) for i, one in enumerate(covered))
+    return (
+        f'{_TABLE_STYLE}<table class="five" role="table"><thead role="rowgroup"><tr role="row">'
+        f'<th scope="col" role="columnheader">Method</th>{heads}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table><div class="folds">{folds}</div>'
+    )
+
+
+def _row(one: Coverage) -> str:
+    method = one.method
+    cells = "".join(
+        f'<td role="cell">{_words(getattr(method.protection, name))}</td>' for name in QUESTIONS
+    )
+    return (
+        f'<tr role="row" style="--family:{SHADES[method.family][0]}">'
+        f'<th scope="row" role="rowheader">{_head(one)}</th>{cells}</tr>'
+    )
+
+
+def _fold(one: Coverage, opened: bool) -> str:
+    answers = "".join(
+        f'<div><span class="label">{question}</span>'
+        f"{_words(getattr(one.method.protection, name))}</div>"
+        for name, question in QUESTIONS.items()
+    )
+    return (
+        f'<details{" open" if opened else ""} style="--family:{SHADES[one.method.family][0]}">'
+        f"<summary>{_head(one)}</summary>{answers}</details>"
+    )
+
+
+def _head(one: Coverage) -> str:
+    return (
+        f'<span class="name">{html.escape(one.method.title)}</span>'
+        f'<span class="kin">{html.escape(FAMILY_TITLES[one.method.family])}</span>'
+        f'<span class="now">{_words(one.in_short)}</span>'
+    )
+
+
+def unbroken(text: str) -> str:
+    """`ε = 1` and the like kept on one line."""
+    return re.sub(r"([εδρσ]²?) = (?=\S)", "\\1\u00a0=\u00a0", text)
+
+
+def _words(text: str) -> str:
+    return html.escape(unbroken(text)).replace("e^ε", "e<sup>ε</sup>")
+
+
+def census_cards(systems: Sequence[CensusSystem]) -> str:
+    """The census's methods side by side, question by question on one line."""
+    body = "".join(_system(one) for one in systems)
+    return f'{_CENSUS_STYLE}<div class="systems">{body}</div>'
+
+
+def _system(system: CensusSystem) -> str:
+    color = SHADES[_CENSUS_FAMILY.get(system.name, "dp")][0]
+    answers = ""
+    for name, question in QUESTIONS.items():
+        text = _words(getattr(system.protection, name))
+        if name == "how_much":
+            text += "".join(
+                f"<br>{html.escape(budget.product)}, printed: <b>{_words(budget.printed)}</b>"
+                f"<br>recomputed: <b>{_words(recomputed(budget))}</b>"
+                for budget in system.budgets
+            )
+        answers += f'<div><span class="label">{question}</span>{text}</div>'
+    return (
+        f'<div style="--family:{color}"><div class="name">{html.escape(system.name)}</div>'
+        f'<div class="role">{html.escape(system.role)}</div>{answers}'
+        f'<div class="source">Source: {html.escape(system.source)}.</div></div>'
+    )
+
+
+def trick_bars(trick: Trick, family: Family) -> str:
+    """The ways to quote one ε, the most honest in grey."""
+    color = SHADES[family][0]
+    looks = [
+        Style(MUTED if i == 0 else color, DASHES[family], "circle")
+        for i in range(len(trick.claims))
+    ]
+    values = [claim.epsilon for claim in trick.claims]
+    texts = [f"ε = {sensible(value)}" for value in values]
+    panel = Panel(
+        "Quoted privacy loss, ε", "less looks better", values, [0.0] * len(values), texts,
+        max(*values, 1e-9),
+    )
+    return bars([panel], [claim.label for claim in trick.claims], looks, trick.sentence)

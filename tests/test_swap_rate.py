@@ -1,0 +1,395 @@
+"""Swap rate and ε: the published figures, the law enumerated on small groups, and the chart."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import permutations
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+import sdc_core as sdc
+from sdc_core.cli import main
+from sdc_core.errors import InputError
+from sdc_core.figures import swap_rate as figures
+from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.privacy import published_swap_tables as published
+from sdc_core.privacy.swap_rate import (
+    derangements,
+    epsilon_to_swap_rates,
+    largest_stratum,
+    smallest_epsilon,
+    swap_rate_to_epsilon,
+)
+from sdc_core.swap_rate_narrative import (
+    finer_matching_sentence,
+    rate_text,
+    swap_rate_sentences,
+)
+
+RATES = (0.02, 0.2, 0.45, 0.5, 0.55, 0.7, 0.9, 0.99)
+SIZES = (2, 3, 4, 5, 10, 21, 22, 1_000, 264_331, 10**8)
+
+
+# The published figures (Bailie, Gong and Meng 2023, P3, slides), to the two decimals printed.
+
+@pytest.mark.parametrize(
+    ("rate", "printed"), [(0.01, 17.08), (0.05, 15.43), (0.10, 14.68), (0.50, 12.48)]
+)
+def test_massachusetts_1940(rate: float, printed: float) -> None:
+    assert swap_rate_to_epsilon(rate, 264_331).theorem == pytest.approx(printed, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("size", "at_5", "at_50"),
+    [
+        (13_680_081, 19.38, 16.43), (3_653_802, 18.06, 15.11), (3_445_076, 18.00, 15.05),
+        (853_003, 16.60, 13.66), (21_535, 12.92, 9.98), (11_691, 12.31, 9.37),
+    ],
+)
+def test_census_2020(size: int, at_5: float, at_50: float) -> None:
+    assert swap_rate_to_epsilon(0.05, size).theorem == pytest.approx(at_5, abs=0.005)
+    assert swap_rate_to_epsilon(0.50, size).theorem == pytest.approx(at_50, abs=0.005)
+
+
+def test_the_tables_stand_beside_the_slides() -> None:
+    state = published.massachusetts_1940_table()
+    assert list(state["ε, slide"]) == [17.08, 15.43, 14.68, 12.48]
+    assert (state["Difference"] == state["ε, here"] - state["ε, slide"]).all()
+    country = published.census_2020_table()
+    assert list(country["b"]) == [13_680_081, 3_653_802, 3_445_076, 853_003, 21_535, 11_691]
+    assert country["5%, diff."].abs().max() < 0.005
+    assert "16 of the 16 published figures" in published.agreement_sentence()
+
+
+# The law of the method, enumerated. If all hold values and all swap values of a group differ, a
+# data set is a permutation, and so is an outcome; values in common only merge outcomes and so never
+# make the worst case worse.
+
+def outcome_law(n: int, p: float) -> dict[tuple[int, ...], float]:
+    """Probability of every rearrangement, by following the algorithm: select, derange."""
+    law = dict.fromkeys(permutations(range(n)), 0.0)
+    by_moved: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for sigma in law:
+        by_moved.setdefault(tuple(i for i in range(n) if sigma[i] != i), []).append(sigma)
+    selections = {}
+    for mask in range(2**n):
+        selected = tuple(i for i in range(n) if mask >> i & 1)
+        if len(selected) != 1:  # exactly one: selected again
+            selections[selected] = p ** len(selected) * (1 - p) ** (n - len(selected))
+    total = sum(selections.values())
+    for selected, weight in selections.items():
+        for sigma in by_moved[selected]:
+            law[sigma] += weight / total / len(by_moved[selected])
+    return law
+
+
+def worst_case(n: int, p: float) -> float:
+    """Largest log-ratio per record that differs, over all outcomes and all pairs of data sets.
+
+    Renaming records and values changes nothing, so one data set of each pair may be the identity.
+    """
+    law = outcome_law(n, p)
+    outcomes = list(law)
+    number = {sigma: i for i, sigma in enumerate(outcomes)}
+    logs = np.log([law[sigma] for sigma in outcomes])
+    worst = 0.0
+    for other in outcomes[1:]:
+        distance = sum(other[i] != i for i in range(n))
+        back = np.argsort(other)
+        # From the data set `other`, the outcome sigma is reached by sigma ∘ other^-1.
+        seen = [number[tuple(sigma[i] for i in back)] for sigma in outcomes]
+        worst = max(worst, float(np.abs(logs - logs[seen]).max()) / distance)
+    return worst
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_the_exact_worst_case_is_what_enumeration_finds(n: int) -> None:
+    for p in RATES if n < 6 else RATES[1::3]:
+        found = swap_rate_to_epsilon(p, n)
+        assert found.exact == pytest.approx(worst_case(n, p), abs=1e-9)
+        assert 0 <= found.exact <= found.theorem + 1e-12
+
+
+def test_the_enumerated_law_has_the_published_form() -> None:
+    """P(σ moving j of n) = p^j (1-p)^(n-j) / (D_j (1 - n p (1-p)^(n-1)))."""
+    n, p = 5, 0.3
+    law = outcome_law(n, p)
+    assert sum(law.values()) == pytest.approx(1)
+    for sigma, probability in law.items():
+        j = sum(sigma[i] != i for i in range(n))
+        again = 1 - n * p * (1 - p) ** (n - 1)
+        expected = p**j * (1 - p) ** (n - j) / (derangements(j) * again)
+        assert probability == pytest.approx(expected)
+
+
+def test_a_wrong_exact_formula_would_be_caught() -> None:
+    """The enumeration tells the theorem, and the case of large groups, from the truth."""
+    assert swap_rate_to_epsilon(0.2, 4).theorem > worst_case(4, 0.2) + 0.1
+    careless = 0.5 * math.log(3 * 2) - math.log(0.25)  # b(b-1) in place of D_b / D_{b-2}, b = 3
+    assert abs(careless - worst_case(3, 0.2)) > 0.1
+
+
+@pytest.mark.parametrize("b", [2, 3, 4, 5, 8, 13, 21, 22, 40])
+def test_no_pair_of_distances_does_worse_in_larger_groups(b: int) -> None:
+    """Outcomes move j records of one data set and k of the other, |j - k| at most the distance."""
+    moved = [j for j in range(b + 1) if j != 1]
+    for rate in RATES:
+        log_odds = math.log(rate / (1 - rate))
+        weight = {j: j * log_odds - math.log(derangements(j)) for j in moved}
+        worst = max(
+            (weight[j] - weight[k]) / max(2, abs(j - k))
+            for j in moved for k in moved
+            if j != k
+        )
+        assert swap_rate_to_epsilon(rate, b).exact == pytest.approx(worst, abs=1e-9)
+
+
+def test_derangements() -> None:
+    assert [derangements(n) for n in range(9)] == [1, 0, 1, 2, 9, 44, 265, 1854, 14833]
+    for b in (21, 22, 23, 60):  # where the short form takes over it makes no difference
+        exact = math.log(derangements(b)) - math.log(derangements(b - 2))
+        assert 2 * (swap_rate_to_epsilon(0.5, b).exact) == pytest.approx(exact, rel=1e-14)
+
+
+# Shape and limits of the curve, and back again.
+
+@pytest.mark.parametrize("b", SIZES)
+def test_smallest_epsilon_is_where_the_arms_meet(b: int) -> None:
+    least = smallest_epsilon(b)
+    assert least == pytest.approx(math.log(b + 1) / 2)
+    at = epsilon_to_swap_rates(least, b).rate_at_smallest
+    assert at / (1 - at) == pytest.approx(math.sqrt(b + 1))
+    assert swap_rate_to_epsilon(at, b).theorem == pytest.approx(least)
+    grid = [swap_rate_to_epsilon(p, b).theorem for p in np.linspace(0.001, 0.999, 400)]
+    assert min(grid) >= least - 1e-12
+    below = epsilon_to_swap_rates(least * 0.999, b)
+    assert not below.reachable
+    assert below.rates == ()
+    assert below.smallest_epsilon == least
+
+
+@pytest.mark.parametrize("b", SIZES)
+def test_every_larger_epsilon_has_two_swap_rates(b: int) -> None:
+    for more in (1e-6, 0.3, 2, 9):
+        wanted = smallest_epsilon(b) + more
+        found = epsilon_to_swap_rates(wanted, b)
+        low, high = found.rates
+        assert found.reachable
+        assert low < found.rate_at_smallest < high
+        for rate in (low, high):
+            assert swap_rate_to_epsilon(rate, b).theorem == pytest.approx(wanted, rel=1e-7)
+        assert swap_rate_to_epsilon((low + high) / 2, b).theorem < wanted
+
+
+def test_larger_groups_have_a_larger_epsilon_at_the_same_rate() -> None:
+    for rate in RATES:
+        for found in ("theorem", "exact"):
+            along = [getattr(swap_rate_to_epsilon(rate, b), found) for b in SIZES]
+            assert along == sorted(along)
+    assert swap_rate_to_epsilon(0.05, 10).theorem < swap_rate_to_epsilon(0.05, 11).theorem
+
+
+def test_theorem_bounds_the_exact_worst_case_and_meets_it_in_large_groups() -> None:
+    for b in SIZES:
+        for rate in RATES:
+            found = swap_rate_to_epsilon(rate, b)
+            assert 0 <= found.exact <= found.theorem + 1e-12
+            assert found.theorem - found.exact < 2.1 / b + (b < 4)
+
+
+def test_limits() -> None:
+    for rate in (0.0, 0.3, 1.0):
+        alone = swap_rate_to_epsilon(rate, 1)
+        assert (alone.theorem, alone.exact) == (0, 0)
+    for b in (2, 3, 50):
+        for rate in (0, 1):
+            assert swap_rate_to_epsilon(rate, b).theorem == math.inf
+            assert swap_rate_to_epsilon(rate, b).exact == math.inf
+        assert swap_rate_to_epsilon(1e-300, b).theorem == pytest.approx(
+            math.log(b + 1) + 300 * math.log(10)
+        )
+        near = swap_rate_to_epsilon(math.nextafter(1, 0), b)
+        assert near.theorem == near.exact == pytest.approx(53 * math.log(2))
+    anything = epsilon_to_swap_rates(0, 1)
+    assert anything.reachable
+    assert anything.rates == (0, 1)
+    assert epsilon_to_swap_rates(math.inf, 5).rates == (0, 1)
+    low, high = epsilon_to_swap_rates(900, 5).rates  # beyond what a float can tell from 0 and 1
+    assert 0 < low < high < 1
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: swap_rate_to_epsilon(1.4, 10), "rate must be in [0, 1], got 1.4. Try 0.05"),
+        (lambda: swap_rate_to_epsilon(-0.1, 10), "rate must be"),
+        (lambda: swap_rate_to_epsilon(math.nan, 10), "rate must be"),
+        (lambda: swap_rate_to_epsilon("half", 10), "rate must be"),
+        (lambda: swap_rate_to_epsilon(0.1, 0), "stratum_size must be a whole number"),
+        (lambda: swap_rate_to_epsilon(0.1, 2.5), "stratum_size must be"),
+        (lambda: swap_rate_to_epsilon(0.1, math.inf), "stratum_size must be"),
+        (lambda: epsilon_to_swap_rates(-1, 10), "epsilon must be"),
+        (lambda: epsilon_to_swap_rates(math.nan, 10), "epsilon must be"),
+        (lambda: epsilon_to_swap_rates(1, True), "stratum_size must be"),
+        (lambda: smallest_epsilon(-3), "stratum_size must be"),
+    ],
+)
+def test_bad_input_is_a_sentence(call: object, words: str) -> None:
+    with pytest.raises(InputError) as problem:
+        call()  # type: ignore[operator]
+    assert words in str(problem.value)
+
+
+# The data.
+
+def small_table() -> Histogram:
+    place = Feature("PLACE", "Place", ("1", "2"), ("Uptown", "Downtown"))
+    sex = Feature("SEX", "Sex", ("1", "2"), ("male", "female"))
+    tenure = Feature("TENURE", "Tenure", ("1", "2", "3"), ("owning", "renting", "other"))
+    counts = np.array([5, 1, 0, 2, 2, 2, 3, 9, 0, 1, 4, 1], dtype=np.int64)
+    return Histogram(counts, Domain((place, sex, tenure)))
+
+
+def test_largest_stratum_in_numbers_and_words() -> None:
+    table = small_table()
+    place = largest_stratum(table, ["PLACE"])
+    assert (place.size, place.words, place.strata) == (18, "Downtown", 2)
+    both = largest_stratum(table, ["TENURE", "PLACE"])
+    assert (both.size, both.words, both.strata) == (13, "Downtown, renting", 6)
+    assert largest_stratum(table, []).size == table.total == 30
+    assert largest_stratum(table, []).words == "everyone"
+    full = largest_stratum(table, table.domain.names)
+    assert (full.size, full.strata) == (9, 10)
+    with pytest.raises(InputError, match="match names 'AGE'"):
+        largest_stratum(table, ["AGE"])
+    empty = Histogram(np.zeros(12, dtype=np.int64), table.domain)
+    with pytest.raises(InputError, match="counts nobody"):
+        largest_stratum(empty, ["PLACE"])
+
+
+def test_sentences_say_what_was_computed() -> None:
+    table = small_table()
+    stratum = largest_stratum(table, ["PLACE"])
+    headline, more = swap_rate_sentences(
+        ["Place"], "Sex", ["Tenure"], stratum, swap_rate_to_epsilon(0.05, 18),
+        epsilon_to_swap_rates(0.5, 18),
+    )
+    assert headline == (
+        "With people matched on place, the largest group has b = 18; swapping 5% of it means "
+        "ε = 5.89, and no swap rate gets below 1.47."
+    )
+    assert "Downtown" in more
+    assert "ε = 0.5 is out of reach: the least, 1.47, comes from swapping 81.3%." in more
+    _, reached = swap_rate_sentences(
+        [], "Sex", ["Place"], largest_stratum(table, []), swap_rate_to_epsilon(0.05, 30),
+        epsilon_to_swap_rates(8, 30),
+    )
+    assert "For ε = 8, swap 1.03% or 99.97%" in reached
+    alone, _ = swap_rate_sentences(
+        ["Place"], "Sex", [], largest_stratum(Histogram.from_counts([1, 1]), ["cell"]),
+        swap_rate_to_epsilon(0.05, 1), epsilon_to_swap_rates(8, 1),
+    )
+    assert "nobody can be swapped" in alone
+    finer = finer_matching_sentence(table, ["PLACE"], "SEX", 0.05)
+    assert "b = 13 and ε would be 5.58" in finer
+    assert "whole table" in finer_matching_sentence(table, ["PLACE", "TENURE"], "SEX", 0.05)
+
+
+def test_rates_in_words() -> None:
+    said = {0.05: "5%", 0.0012: "0.12%", 0.43068: "43.1%", 0.95: "95%", 0.999: "99.9%",
+            0.9996646: "99.97%", 0.99999: "99.999%", 1.0: "100%", 0.0: "0%"}
+    assert {rate: rate_text(rate) for rate in said} == said
+
+
+# The chart.
+
+def test_the_figure_has_every_curve_and_is_valid() -> None:
+    chart = figures.swap_rate_curves(2_254, 0.05, 8)
+    checked = go.Figure(chart.to_dict())  # validates, which the engine leaves out for speed
+    assert len(checked.data) == len(chart.data)
+    named = {trace.name: trace for trace in chart.data}
+    for size in figures.STRATUM_SIZES:
+        curve = named[f"b = {size:,}"]
+        assert curve.line.dash == "dot"
+        assert min(curve.y) == pytest.approx(smallest_epsilon(size))
+        assert curve.y[0] == pytest.approx(swap_rate_to_epsilon(0.001, size).theorem)
+    assert list(named["smallest ε of each size"].y) == pytest.approx(
+        [smallest_epsilon(size) for size in figures.STRATUM_SIZES]
+    )
+    assert named["this table, exact worst case"].line.width > named["b = 10"].line.width
+    assert named["this table at this rate"].y[0] == swap_rate_to_epsilon(0.05, 2_254).theorem
+    crossings = named["swap rates with the wanted ε"]
+    rates = epsilon_to_swap_rates(8, 2_254).rates
+    assert list(crossings.x) == pytest.approx([math.log10(r / (1 - r)) for r in rates])
+    words = " ".join(a.text for a in checked.layout.annotations)
+    for fact in ("<b>smallest</b>", "<b>two</b>", "<b>larger</b>", "ε = 10.7", "wanted: ε = 8"):
+        assert fact in words
+
+
+@pytest.mark.parametrize(
+    ("size", "rate", "wanted"),
+    [(1, 0.05, 8), (2, 0.999, 0), (2, 0.5, 30), (10**9, 0.001, 30), (50, 0.5, 1), (50, 0.9, 12)],
+)
+def test_the_figure_at_the_edges(size: int, rate: float, wanted: float) -> None:
+    chart = figures.swap_rate_curves(size, rate, wanted)
+    assert len(go.Figure(chart.to_dict()).data) == len(chart.data)
+    low, high = chart.layout.yaxis.range
+    for trace in chart.data:
+        assert all(low <= y <= high for y in trace.y)
+    table = figures.swap_rate_table(size, rate, wanted)
+    assert set(table["stratum size"]) == {size, *figures.STRATUM_SIZES}
+    assert table["what"].iloc[0] == "swap rate chosen"
+
+
+def test_smallest_table() -> None:
+    table = figures.smallest_table(500)
+    assert 500 in set(table["stratum size"])
+    assert table["smallest epsilon"].is_monotonic_increasing
+
+
+# The command line.
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert main(["swap-rate", *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "--rate", "0.05", "--stratum-size", "264331")
+    assert found["theorem"] == pytest.approx(15.4294, abs=1e-4)
+    assert found["exact"] == sdc.swap_rate_to_epsilon(0.05, 264_331).exact
+    assert found["stratum_size"] == 264_331
+    both = answer(capsys, "--epsilon", "8", "--stratum-size", "1000")
+    assert both["reachable"] is True
+    assert both["rates"] == list(sdc.epsilon_to_swap_rates(8, 1000).rates)
+    none = answer(capsys, "--epsilon", "2", "--stratum-size", "1000")
+    assert none["reachable"] is False
+    assert none["rates"] == []
+    assert none["smallest_epsilon"] == pytest.approx(3.4544, abs=1e-4)
+    assert answer(capsys, "--rate", "0", "--stratum-size", "5")["theorem"] is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--stratum-size", "10"], ["--rate", "0.1"], ["--rate", "2", "--stratum-size", "10"],
+        ["--rate", "0.1", "--epsilon", "1", "--stratum-size", "10"],
+        ["--rate", "0.1", "--stratum-size", "2.5"], ["--rate", "x", "--stratum-size", "2"],
+        ["--epsilon", "-1", "--stratum-size", "2"],
+    ],
+)
+def test_command_line_refuses_in_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    try:
+        code = main(["swap-rate", *arguments])
+    except SystemExit as stopped:
+        code = int(str(stopped.code))
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert captured.err.count("\n") == 1
