@@ -13,18 +13,18 @@ st.set_page_config(
     page_icon="⚖️",
     layout="wide",
 )
+# A page's address is its file's name: until this router has run once, Streamlit takes the folder
+# for an app of the old kind and looks addresses up there (sidebar.study then calls the router).
 page = st.navigation(
     [
         st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:",
                 default=True),
-        st.Page(PAGES / "delta_epsilon.py", title="δ versus ε", icon=":material/gpp_maybe:",
-                url_path="delta-epsilon"),
-        st.Page(PAGES / "swap_rate.py", title="Swap rate and ε", icon=":material/swap_horiz:",
-                url_path="swap-rate"),
-        st.Page(PAGES / "what_is_protected.py", title="What is protected?",
-                icon=":material/shield_question:", url_path="protected"),
+        st.Page(PAGES / "delta_epsilon.py", title="δ versus ε", icon=":material/gpp_maybe:"),
+        st.Page(PAGES / "swap_rate.py", title="Swap rate and ε", icon=":material/swap_horiz:"),
         st.Page(PAGES / "swapping_changes.py", title="What swapping changes",
-                icon=":material/shuffle:", url_path="swapping-changes"),
+                icon=":material/shuffle:"),
+        st.Page(PAGES / "protected.py", title="What is protected?",
+                icon=":material/shield_question:"),
     ]
 )
 layout.style()

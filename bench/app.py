@@ -18,7 +18,7 @@ from bench.measure import Figure, medians_taking_turns, milliseconds
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("/", "/delta-epsilon", "/swap-rate", "/swapping-changes", "/protected")
+PAGES = ("/", "/delta_epsilon", "/swap_rate", "/swapping_changes", "/protected")
 
 
 def figures() -> list[Figure]:

@@ -21,8 +21,8 @@ from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
-    "compare": "/", "delta": "/delta-epsilon", "swap-rate": "/swap-rate",
-    "changes": "/swapping-changes", "protected": "/protected",
+    "compare": "/", "delta": "/delta_epsilon", "swap-rate": "/swap_rate",
+    "changes": "/swapping_changes", "protected": "/protected",
 }
 TWIN = "data=ma2019-twin"
 
@@ -168,7 +168,7 @@ def test_the_methods_go_along_to_the_other_page(address: str, visit: Visit) -> N
     page = visit.open(f"{address}/?{TWIN}&m1.epsilon=0.5")
     page.get_by_role("link", name="δ versus ε").click()
     expect(page.locator(".answer")).to_contain_text("ε=0.5")
-    page.wait_for_url("**/delta-epsilon?**m1.epsilon=0.5**")
+    page.wait_for_url("**/delta_epsilon?**m1.epsilon=0.5**")
 
 
 def test_the_first_visitor_may_come_by_a_pages_file_name(address: str, visit: Visit) -> None:

@@ -8,7 +8,7 @@ from sdc_core.privacy import perverse
 from sdc_core.privacy.coverage import coverage, coverage_sentences
 from tests.test_pages import TWIN, answer, link, opened
 
-PAGE = "../pages/what_is_protected.py"
+PAGE = "../pages/protected.py"
 FEATURES = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import runpy
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -69,8 +71,9 @@ def draw() -> None:
 def study() -> Study:
     if _STUDY not in st.session_state:
         # Streamlit took this page's file for an app of its own, which it does with a folder named
-        # pages until the router has run once: let the router run.
-        st.switch_page("app.py")
+        # pages until the router has run once: let the router run, and the page within it.
+        runpy.run_path(str(Path(__file__).parents[1] / "app.py"))
+        st.stop()
     return st.session_state[_STUDY]
 
 
