@@ -2,6 +2,8 @@
 promise and B does not; and these are the people who pay for it."
 """
 
+import itertools
+
 import streamlit as st
 
 from sdc_core.figures import compare as figures
@@ -53,7 +55,10 @@ def tuned_differently() -> None:
         label_visibility="collapsed",
     )
     param = tunable[name]
-    shown = with_counterparts(chosen)
+    shown = [one for one in with_counterparts(chosen) if not one.costly]
+    if not shown:
+        st.caption("These methods take too long to be drawn along a line.")
+        return
     curves = [
         compute.curve_along(key, histogram, one, param, CURVE_REPETITIONS, study.seed)
         for one in shown
@@ -69,12 +74,34 @@ def tuned_differently() -> None:
     )
 
 
+def ask_before_costly() -> None:
+    """Costly methods start on request; moving any control cancels them."""
+    waiting = [m for m in drawn if compute.waits_for_run(key, m, simulate, study.seed)]
+    if not waiting:
+        return
+    names = ", ".join(m.title for m in waiting)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        started = st.button(f"Run {names}", icon=":material/play_arrow:", type="primary")
+        st.caption(
+            f"{names}: {compute.COSTLY_REPETITIONS} releases take some seconds. Moving any control "
+            "cancels."
+        )
+    if started:
+        for one in waiting:
+            compute.evaluated(key, histogram, one, simulate, REPETITIONS, study.seed)
+        st.rerun()
+
+
 top = st.container()
-chosen, guarantees = cards.draw(histogram, lambda m: m.guarantee(histogram))
+drawn, promises = cards.draw(histogram, lambda m: m.guarantee(histogram))
 simulate = state.switch(
     "simulate", f"Simulate {REPETITIONS} releases instead of exact formulas", False,
     help="The papers average 200 random releases. Exact formulas give what infinitely many would.",
 )
+ask_before_costly()
+ready = [not compute.waits_for_run(key, m, simulate, study.seed) for m in drawn]
+chosen = list(itertools.compress(drawn, ready))
+guarantees = list(itertools.compress(promises, ready))
 evaluations = [
     compute.evaluated(key, histogram, one, simulate, REPETITIONS, study.seed) for one in chosen
 ]

@@ -19,6 +19,7 @@ from sdc_core.mechanisms.base import Mechanism, Param
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"
 _MOST_KEPT = 100
+COSTLY_REPETITIONS = 10
 _PATIENCE = 0.5  # seconds before a progress bar appears
 
 
@@ -51,6 +52,7 @@ def evaluated(
     if mechanism.is_exact and not simulate:
         return evaluate(mechanism, histogram)
     kept: dict[Any, Evaluation] = st.session_state.setdefault(_KEPT, {})
+    repetitions = COSTLY_REPETITIONS if mechanism.costly else repetitions
     full_key = (*key, mechanism, simulate, repetitions, seed)
     if full_key not in kept:
         place = st.empty()
@@ -63,6 +65,14 @@ def evaluated(
         kept[full_key] = found
         _forget_oldest(kept)
     return kept[full_key]
+
+
+def waits_for_run(
+    key: tuple[Any, ...], mechanism: Mechanism, simulate: bool, seed: int
+) -> bool:
+    """Is it costly and not yet computed, so that the user is asked first?"""
+    full_key = (*key, mechanism, simulate, COSTLY_REPETITIONS, seed)
+    return mechanism.costly and full_key not in st.session_state.get(_KEPT, {})
 
 
 def curve_along(

@@ -211,6 +211,7 @@ class Mechanism(ABC):
     citation: ClassVar[str]
     protection: ClassVar[Protection]
     counterpart: ClassVar[str | None] = None
+    costly: ClassVar[bool] = False  # a release takes so long that a page asks before it starts
 
     def __post_init__(self) -> None:
         for param in self.params():
