@@ -138,8 +138,10 @@ st.caption(
     "only the seed matters here."
 )
 before_and_after()
-over_many_runs()
+many_runs = st.container()
 step_by_step()
 with st.expander("What is swapped with what, and how is it computed?"):
     st.markdown(METHOD)
 sidebar.footer(CODE.format(rate=percent / 100, seed=study.seed))
+with many_runs:  # last, so that nothing else on the page waits for the runs
+    over_many_runs()

@@ -21,7 +21,9 @@ from sdc_core.swapping_demo import Example, Runs
 _FEWER, _MORE = "166,97,26", "1,133,113"
 _STRONGEST = 0.55  # opacity at the end of the scale: text stays readable on light and dark
 
+# Widths are those of the place a table stands in, which an open sidebar makes narrow too.
 STYLE = f"""<style>
+.swap-place {{ container-type: inline-size; }}
 .swap {{ overflow-x: auto; font-variant-numeric: tabular-nums; font-size: .88rem; }}
 .swap table {{ border-collapse: collapse; width: 100%; margin: 0; }}
 .swap th, .swap td {{ padding: .22rem .5rem; border: 0;
@@ -50,11 +52,11 @@ STYLE = f"""<style>
   gap: 1.2rem 2.6rem; align-items: start; }}
 .swap h5 {{ font-size: .95rem; font-weight: 650; margin: 0; padding: .28rem .5rem .3rem; }}
 .swap.example {{ min-height: 318px; max-width: 720px; }}
-@media (max-width: 1000px) {{ .swap.pair {{ grid-template-columns: minmax(0, 1fr); }} }}
-@media (max-width: 640px) {{
+@container (max-width: 860px) {{ .swap.pair {{ grid-template-columns: minmax(0, 1fr); }} }}
+@container (max-width: 620px) {{
   .swap {{ font-size: .74rem; }} .swap th, .swap td {{ padding: .2rem .12rem; }}
   .swap .gap {{ padding-left: .3rem; }} .swap .lock {{ margin-left: .2em; }}
-  .swap h5 {{ padding-left: .12rem; }}
+  .swap h5 {{ padding-left: .12rem; }} .swap .words {{ padding-right: .5rem; }}
   .swap .by {{ display: block; margin-left: 0; min-width: 0; font-size: .68rem; }}
 }}
 </style>"""
@@ -285,4 +287,5 @@ def _scale(top: float) -> str:
 
 def _framed(content: str, alt: str, look: str) -> str:
     label = html.escape(alt)
-    return f'{STYLE}<div class="swap {look}" role="group" aria-label="{label}">{content}</div>'
+    table = f'<div class="swap {look}" role="group" aria-label="{label}">{content}</div>'
+    return f'{STYLE}<div class="swap-place">{table}</div>'
