@@ -87,8 +87,8 @@ def promise_sentence(name: str, guarantee: Guarantee) -> str:
     odds = f"{name} lets the odds of any outcome move by at most {odds_factor(guarantee.epsilon)}"
     if guarantee.conditional and guarantee.delta_tight <= 0.5:
         return (
-            f"{odds}, but only between tables with the same untouched counts "
-            f"({'; '.join(guarantee.invariants)}); about those it promises nothing."
+            f"{odds}, but only between tables that agree on the counts it leaves untouched; about "
+            "those it promises nothing."
         )
     if guarantee.delta_tight == 0:
         return f"{odds} when one person's record changes, always."
@@ -244,7 +244,10 @@ def privacy_sentences(
     """The answer of the δ-versus-ε page: the strongest and the emptiest promise on screen."""
     if not mechanisms:
         return "Choose a method to see what it promises.", ""
-    pairs = sorted(zip(mechanisms, guarantees, strict=True), key=lambda p: -p[1].log_rest_tight)
+    pairs = sorted(
+        zip(mechanisms, guarantees, strict=True),
+        key=lambda p: (p[1].conditional, -p[1].log_rest_tight),
+    )
     strongest, emptiest = pairs[0], pairs[-1]
     headline = promise_sentence(strongest[0].label(), strongest[1])
     broken = [m.label() for m, g in zip(mechanisms, guarantees, strict=True) if g.holds is False]

@@ -101,6 +101,7 @@ def test_a_promise_within_invariants_is_not_called_one_for_everyone() -> None:
     found = uniform.guarantee(table)
     assert guarantee_chip(found).tone == "weak"
     headline, _ = privacy_sentences([uniform], [found])
-    assert "counts by place" in headline and "promises nothing" in headline
+    assert "leaves untouched" in headline and "promises nothing" in headline
+    assert found.invariants == ("counts by place",)
     _, more = compare_sentences(table, [sdc.evaluate(uniform, table)], [found])
     assert "for everyone" not in more and "only about" in more

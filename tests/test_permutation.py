@@ -327,7 +327,7 @@ def test_guarantee_reads_the_largest_stratum_off_the_data() -> None:
     everybody = massachusetts_swapping(0.5).guarantee(table)
     assert everybody.epsilon == pytest.approx(math.log(1_144_425))
     assert everybody.invariants == (
-        "counts by TENURE (match and hold features)", "counts by COUNTY (match and swap features)"
+        "counts by Tenure (match and hold features)", "counts by County (match and swap features)"
     )
     renters = PermutationSwapping(0.5, match=("TENURE",), swap=("COUNTY",)).guarantee(table)
     assert renters.epsilon == pytest.approx(math.log(708_620))

@@ -33,6 +33,8 @@ _STYLE = """
   [data-testid="stMain"] { overflow: visible !important; }
 }
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; max-width: 1500px; }
+/* On a tablet four cards in a row would be too narrow to read: let them wrap. */
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
 .answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
   margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
@@ -80,14 +82,14 @@ def chart(
         st.html(drawn)
     else:
         _side_by_side(name, drawn, alt)
-    csv, details = st.columns([1, 11], vertical_alignment="top")
-    csv.download_button(
-        "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
-        mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
-        type="tertiary",
-    )
-    shown = details.expander("Table", icon=":material/table:", key=f"table.{name}",
-                             on_change="rerun", type="compact")
+    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+        st.download_button(
+            "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
+            mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
+            type="tertiary",
+        )
+        shown = st.expander("Table", icon=":material/table:", key=f"table.{name}",
+                            on_change="rerun", type="compact")
     if shown.open:
         shown.dataframe(table(), hide_index=True)
 

@@ -58,9 +58,13 @@ def privacy_curves(curves: Sequence[PrivacyCurve], view: View) -> go.Figure:
     """
     looks = styles([c.mechanism for c in curves])
     floor = FLOOR if view == "delta" else _rest_floor(curves)
-    traces = []
+    traces: list[Trace] = []
     for curve, look in zip(curves, looks, strict=True):
-        traces += _curve(curve, look, view, floor)
+        new = _curve(curve, look, view, floor)
+        for trace in new:  # one entry for all failures, however many curves fail
+            if any(t.get("legendgroup") == trace.get("legendgroup") == "fails" for t in traces):
+                trace["showlegend"] = False
+        traces += new
     ticks = _decades(floor)
     title = (
         "δ: chance that the promise fails" if view == "delta"

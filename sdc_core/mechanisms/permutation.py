@@ -138,7 +138,7 @@ class PermutationSwapping(Mechanism):
                 facts = dataclasses.replace(facts, _stratum_size=size)
         promised = swap_rate_to_epsilon(self.swap_rate, facts.stratum_size)
         words: dict[str, Any] = {
-            "neighbours": NEIGHBOURS, "invariants": self._invariants(names),
+            "neighbours": NEIGHBOURS, "invariants": self._invariants(facts.table),
             "citation": self.citation,
         }
         if math.isinf(promised.theorem):
@@ -147,16 +147,21 @@ class PermutationSwapping(Mechanism):
             promised.theorem, 0.0, 0.0, remark=self._remark(promised, names), **words
         )
 
-    def _invariants(self, names: Sequence[str]) -> tuple[str, str]:
-        """The totals that come out exactly; `names` are the table's features, where known."""
-        rest = self.hold or tuple(n for n in names if n not in (*self.match, *self.swap))
-        if not names and not self.hold:
+    def _invariants(self, table: Histogram | None) -> tuple[str, str]:
+        """The totals that come out exactly, in words where the table is known."""
+        titles = {} if table is None else {f.name: f.title for f in table.domain.features}
+        rest = self.hold or tuple(n for n in titles if n not in (*self.match, *self.swap))
+        if table is None and not self.hold:
             rest = ("all features that are not swapped",)
-        by_hold = ", ".join((*self.match, *rest))
+
+        def words(names: Sequence[str]) -> str:
+            return " × ".join(titles.get(name, name) for name in names)
+
+        by_hold = words((*self.match, *rest))
         return (
             f"counts by {by_hold} (match and hold features)" if by_hold
             else "the number of records",
-            f"counts by {', '.join((*self.match, *self.swap))} (match and swap features)",
+            f"counts by {words((*self.match, *self.swap))} (match and swap features)",
         )
 
     def _remark(self, promised: SwapRateEpsilon, names: Sequence[str]) -> str:
