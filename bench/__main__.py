@@ -7,7 +7,7 @@ import platform
 import sys
 from pathlib import Path
 
-from bench import app, engine, swapping
+from bench import app, engine, kanonymity, swapping
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = """# Speed
@@ -23,7 +23,7 @@ same run, so that the ratio means the same on another machine.
 
 
 def main() -> int:
-    rows = [*engine.figures(), *swapping.figures(), *app.figures()]
+    rows = [*engine.figures(), *swapping.figures(), *kanonymity.figures(), *app.figures()]
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}."
     text = HEAD.format(machine=machine) + "\n".join(f.row() for f in rows) + "\n"
     RESULTS.write_text(text, encoding="utf-8")

@@ -8,8 +8,7 @@ import numpy as np
 
 import sdc_core as sdc
 from bench.measure import Figure, best_of, milliseconds
-from sdc_core.data import entry
-from sdc_core.data.catalogue import FIVE_FEATURES
+from bench.tables import five_feature_table
 from sdc_core.histogram import count_codes
 from sdc_core.mechanisms import mechanisms
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
@@ -18,8 +17,7 @@ REPETITIONS = 200
 
 
 def figures() -> list[Figure]:
-    known = "national2019" if entry("national2019").path() else "national2019-twin"
-    table = sdc.load_dataset(known).histogram(FIVE_FEATURES)
+    known, table = five_feature_table("national2019")
     where = f"{known}, {len(table):,} cells"
     return [*_exact(table, where), _laplace(table, where), _counting()]
 

@@ -6,8 +6,7 @@ import numpy as np
 
 import sdc_core as sdc
 from bench.measure import Figure, best_of, milliseconds
-from sdc_core.data import entry
-from sdc_core.data.catalogue import FIVE_FEATURES
+from bench.tables import five_feature_table
 from sdc_core.data.census1940 import massachusetts_1940
 from sdc_core.mechanisms import swapping
 from sdc_core.mechanisms.base import repetition_rng
@@ -22,13 +21,8 @@ def figures() -> list[Figure]:
     ]
 
 
-def _table(name: str) -> tuple[str, sdc.Histogram]:
-    known = name if entry(name).path() else f"{name}-twin"
-    return known, sdc.load_dataset(known).histogram(FIVE_FEATURES)
-
-
 def _donors() -> list[Figure]:
-    known, table = _table("ma2019")
+    known, table = five_feature_table("ma2019")
     chosen = sdc.mechanism("dp-swapping", swap_rate=RATE)
     ours = best_of(9, lambda: chosen.draw_tables(table, [repetition_rng(7, 0)]))
     peer = best_of(1, lambda: _record_by_record(table, np.random.default_rng(7)))
@@ -58,7 +52,7 @@ def _record_by_record(table: sdc.Histogram, rng: np.random.Generator) -> np.ndar
 def _expected_tables() -> list[Figure]:
     rows = []
     for name, limit in (("ma2019", 0.3), ("national2019", 3.0)):
-        known, table = _table(name)
+        known, table = five_feature_table(name)
 
         def cold(table: sdc.Histogram = table) -> object:
             for kept in (swapping._patterns, swapping._random_donors):
@@ -74,7 +68,7 @@ def _expected_tables() -> list[Figure]:
 
 
 def _repetitions() -> Figure:
-    known, table = _table("national2019")
+    known, table = five_feature_table("national2019")
     chosen = sdc.mechanism("dp-swapping", swap_rate=RATE)
     seconds = best_of(1, lambda: sdc.evaluate(chosen, table, 200, simulate=True))
     return Figure(f"200 dp-swapping repetitions ({known})", milliseconds(seconds),
@@ -82,7 +76,7 @@ def _repetitions() -> Figure:
 
 
 def _traditional() -> Figure:
-    known, table = _table("national2019")
+    known, table = five_feature_table("national2019")
     slowest = max(
         best_of(3, lambda m=m: m.draw_tables(table, [repetition_rng(7, 0)]))
         for m in (sdc.mechanism("swapping", swap_rate=RATE, paired=p) for p in (False, True))

@@ -2,13 +2,20 @@
 promise and B does not; and these are the people who pay for it."
 """
 
+import functools
 import itertools
 
 import streamlit as st
 
 from sdc_core.figures import compare as figures
 from sdc_core.mechanisms import with_counterparts
-from sdc_core.narrative import burden_sentence, compare_sentences, precision_sentence
+from sdc_core.mechanisms.base import Generalises
+from sdc_core.narrative import (
+    burden_sentence,
+    compare_sentences,
+    diversity_sentence,
+    precision_sentence,
+)
 from ui import cards, compute, explain, layout, sidebar, state
 
 REPETITIONS = 200  # as in the papers
@@ -74,6 +81,29 @@ def tuned_differently() -> None:
     )
 
 
+def published_groups() -> None:
+    """What a method that merges people really publishes: the groups, and what they still give
+    away about a sensitive feature."""
+    for one in chosen:
+        if not isinstance(one, Generalises):
+            continue
+        name = f"groups-{one.name}"
+        shown = st.expander(f"The groups that {one.label()} publishes", key=f"open.{name}",
+                            on_change="rerun", icon=":material/groups:")
+        if not shown.open:
+            continue
+        with shown:
+            sensitive = state.choose(
+                f"{one.name}.sensitive", "Sensitive feature", study.features, study.features[-1],
+                {f.name: f.title for f in histogram.domain.features}, width=320,
+                help="What an outsider would like to know about a member of a group.",
+            )
+            st.markdown(diversity_sentence(one.diversity(histogram, sensitive, study.seed)))
+            groups = functools.partial(one.generalised_table, histogram, study.seed)
+            st.dataframe(groups(), hide_index=True)
+            layout.csv_button(name, groups)
+
+
 def ask_before_costly() -> None:
     """Costly methods start on request; moving any control cancels them."""
     waiting = [m for m in drawn if compute.waits_for_run(key, m, simulate, study.seed)]
@@ -112,6 +142,7 @@ if chosen:
     how_far_off()
     who_is_moved()
     tuned_differently()
+    published_groups()
 with st.expander("What do these numbers mean, and how are they computed?"):
     st.markdown(explain.COMPARE_METHOD)
 sidebar.footer(explain.compare_code(study.dataset, study.features, chosen))

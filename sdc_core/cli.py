@@ -26,7 +26,7 @@ from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import ExactMoments, Mechanism
 from sdc_core.metrics.error import fairness_alpha, l1_bias
 from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rate_to_epsilon
-from sdc_core.reproduce import PUBLISHED, REMARK, reproduce
+from sdc_core.reproduce import PUBLISHED, reproduce
 
 
 class _OneLineErrors(argparse.ArgumentParser):
@@ -249,10 +249,13 @@ def _swap_rate(options: argparse.Namespace) -> Any:
 
 
 def _reproduce(options: argparse.Namespace) -> Any:
-    citation, table = reproduce(options.table, load_dataset(options.dataset), options.seed)
+    published, table = reproduce(options.table, load_dataset(options.dataset), options.seed)
     if options.json:
-        return {"citation": citation, "dataset": options.dataset, "remark": REMARK, "rows": table}
-    print(f"{citation}; here on {options.dataset}. {REMARK}")
+        return {
+            "citation": published.citation, "remark": published.remark,
+            "dataset": options.dataset, "rows": table,
+        }
+    print(f"{published.citation}; here on {options.dataset}. {published.remark}")
     return table.round(3)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,6 +207,30 @@ def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
     if len(simulated) == len(evaluations):
         return f"Numbers are {means}."
     return f"Numbers are exact; those with ± are {means}."
+
+
+class Diverse(Protocol):
+    """What `diversity_sentence` needs to know about published groups."""
+
+    distinct: int
+    entropy: float
+    closeness: float
+
+
+def diversity_sentence(found: Diverse) -> str:
+    """What groups still give away about a sensitive feature (ℓ-diversity and t-closeness)."""
+    if found.distinct <= 1:
+        first = (
+            "In at least one group everybody has the same value of the sensitive feature, so being "
+            "known to be in it gives the value away"
+        )
+    else:
+        first = f"Every group has at least {found.distinct} values of the sensitive feature"
+    return (
+        f"{first} (ℓ-diversity: {found.distinct} distinct, {sensible(found.entropy)} by entropy). "
+        f"In the group that stands out most, {sensible(100 * found.closeness)}% of people would "
+        "have to change their value to look like the whole table (t-closeness, total variation)."
+    )
 
 
 def published_text(guarantee: Guarantee) -> str:

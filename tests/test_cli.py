@@ -129,6 +129,18 @@ def test_reproduce_sets_published_beside_ours(
         )
 
 
+def test_reproduce_says_plainly_what_it_does_not_reproduce(
+    capsys: pytest.CaptureFixture[str], real_data: RealData
+) -> None:
+    real_data("ma2019")
+    found = answer(capsys, "reproduce", "p1-table1-k-anonymity")
+    assert found["remark"].startswith("Not reproduced")
+    ours = [row["l1_bias of 200 averages"] for row in found["rows"]]
+    assert ours == sorted(ours, reverse=True)  # against the data it falls, whatever P1 prints
+    assert ours[0] > 4630 > found["rows"][0]["published l1_bias"]
+    assert all(row["exact l1_bias"] is None for row in found["rows"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

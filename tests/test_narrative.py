@@ -12,6 +12,7 @@ from sdc_core.narrative import (
     burden_sentence,
     compare_sentences,
     delta_text,
+    diversity_sentence,
     guarantee_chip,
     odds_factor,
     privacy_sentences,
@@ -105,3 +106,14 @@ def test_a_promise_within_invariants_is_not_called_one_for_everyone() -> None:
     assert found.invariants == ("counts by place",)
     _, more = compare_sentences(table, [sdc.evaluate(uniform, table)], [found])
     assert "for everyone" not in more and "only about" in more
+
+
+def test_groups_that_give_a_value_away_are_said_to() -> None:
+    features = tuple(sdc.Feature(n, n, ("0", "1"), ("a", "b")) for n in ("sex", "ill"))
+    telling = sdc.Histogram(np.array([5, 0, 0, 5]), sdc.Domain(features))
+    chosen = sdc.mechanism("k-anonymity", k=5, quasi_identifiers=("sex",))
+    said = diversity_sentence(chosen.diversity(telling, "ill"))
+    assert "gives the value away" in said and "50%" in said
+    mixed = sdc.Histogram(np.array([3, 2, 2, 3]), sdc.Domain(features))
+    said = diversity_sentence(chosen.diversity(mixed, "ill"))
+    assert "at least 2 values" in said

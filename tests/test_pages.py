@@ -149,6 +149,15 @@ def test_a_card_that_does_not_fit_the_table_says_so_and_the_rest_stays() -> None
     assert "Laplace ε=1 puts a count off" in answer(app)
 
 
+def test_every_step_of_a_slider_can_be_told_from_the_next() -> None:
+    """Two steps with the same words would be one to Streamlit: the wrong number would be used."""
+    app = opened({**TWIN, "m1": "discrete-gaussian", "m1.calibration": "analytic"})
+    for slider in (app.select_slider(key="url.m1.delta"), app.select_slider(key="url.m1.epsilon")):
+        assert len(set(slider.options)) == len(slider.options)
+    assert app.select_slider(key="url.m1.delta").value == 1e-6
+    assert link(app)["m1.delta"] == "1e-06"
+
+
 def test_no_method_at_all() -> None:
     app = opened({**TWIN, "m1": "none", "m2": "none", "m3": "none", "m4": "none"})
     assert "Choose a method" in answer(app)

@@ -22,10 +22,16 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.mechanisms import REGISTRY
-from sdc_core.mechanisms.base import ExactMoments, Mechanism, Param, repetition_rng
+from sdc_core.mechanisms.base import (
+    CellMechanism,
+    ExactMoments,
+    Mechanism,
+    Param,
+    repetition_rng,
+)
 
 COUNTS = [0, 1, 2, 3, 5, 6, 7, 9, 30, 400]
-ON_CELLS = [cls for cls in REGISTRY if cls.acts_on == "cells"]
+ON_CELLS = [cls for cls in REGISTRY if issubclass(cls, CellMechanism)]
 PARAMS = [(cls, param) for cls in REGISTRY for param in cls.params()]
 NUMBERS = [(cls, param) for cls, param in PARAMS if param.numeric]
 SOURCE = Path(sdc.__file__).parent
@@ -197,10 +203,10 @@ def test_more_repetitions_never_change_earlier_ones(cls: type[Mechanism]) -> Non
 def test_exactness_is_claimed_where_it_exists(cls: type[Mechanism]) -> None:
     exact = all(callable(getattr(cls, m, None)) for m in ("bias", "variance", "absolute_error"))
     assert cls.declaration().exact is exact is issubclass(cls, ExactMoments)
-    if exact and cls.acts_on == "cells":
+    if exact and issubclass(cls, CellMechanism):
         result = sdc.evaluate(cls(), COUNTS)
         assert result.method == "exact" and result.l1_bias_se == 0.0
-    if cls.acts_on == "cells":
+    if issubclass(cls, CellMechanism):
         simulated = sdc.evaluate(cls(), COUNTS, repetitions=20, simulate=True)
         assert simulated.method == "simulated" and simulated.repetitions == 20
 

@@ -19,7 +19,7 @@ from sdc_core.mechanisms.base import Mechanism, Param
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"
 _MOST_KEPT = 100
-COSTLY_REPETITIONS = 10
+COSTLY_REPETITIONS = 20
 _PATIENCE = 0.5  # seconds before a progress bar appears
 
 

@@ -83,15 +83,20 @@ def chart(
     else:
         _side_by_side(name, drawn, alt)
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-        st.download_button(
-            "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
-            mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
-            type="tertiary",
-        )
+        csv_button(name, table)
         shown = st.expander("Table", icon=":material/table:", key=f"table.{name}",
                             on_change="rerun", type="compact")
     if shown.open:
         shown.dataframe(table(), hide_index=True)
+
+
+def csv_button(name: str, table: Callable[[], pd.DataFrame]) -> None:
+    """The table as a file that a spreadsheet opens safely, made only when asked for."""
+    st.download_button(
+        "CSV", data=lambda: to_safe_csv(table()).encode("utf-8-sig"), file_name=f"{name}.csv",
+        mime="text/csv", key=f"csv.{name}", on_click="ignore", icon=":material/download:",
+        type="tertiary",
+    )
 
 
 def _side_by_side(name: str, figures: Sequence[go.Figure], alt: str) -> None:

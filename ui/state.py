@@ -17,8 +17,7 @@ from urllib.parse import quote, unquote, urlencode
 import streamlit as st
 
 from sdc_core.errors import InputError
-from sdc_core.mechanisms.base import Param
-from sdc_core.narrative import sensible
+from sdc_core.mechanisms.base import Param, short_number
 
 _STORE = "url-state"
 _IN_URL = "url-in-url"
@@ -219,7 +218,7 @@ def parameter(name: str, param: Param, features: Mapping[str, str]) -> Any:
         name, param.default, param.validate, lambda v: f"{v:g}",
         lambda key: st.select_slider(
             label, _steps(low, high, st.session_state[key]), key=key,
-            format_func=sensible, help=param.help,
+            format_func=short_number, help=param.help,
         ),
     )
 

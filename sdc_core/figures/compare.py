@@ -240,7 +240,7 @@ def curve_label(mechanism: Mechanism, param: Param) -> str:
     others = [
         p.short(getattr(mechanism, p.name))
         for p in mechanism.relevant_params()
-        if p.numeric and p.name != param.name
+        if p.stronger and p.name != param.name
     ]
     return " ".join([mechanism.title, *others])
 

@@ -7,10 +7,13 @@ from typing import Any
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Declaration, Mechanism
+from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
 from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
 from sdc_core.mechanisms.swapping import DpSwapping, DpSwappingUniform, Swapping
+from sdc_core.mechanisms.synthesis import Aim, Mst
+from sdc_core.mechanisms.topdown import TopDown
 
 REGISTRY: tuple[type[Mechanism], ...] = (
     Laplace,
@@ -22,6 +25,11 @@ REGISTRY: tuple[type[Mechanism], ...] = (
     DpSwapping,
     DpSwappingUniform,
     PermutationSwapping,
+    KAnonymity,
+    DpKAnonymity,
+    TopDown,
+    Mst,
+    Aim,
 )
 
 _BY_NAME = {cls.name: cls for cls in REGISTRY}

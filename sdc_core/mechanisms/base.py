@@ -37,6 +37,12 @@ FAMILY_TITLES: dict[Family, str] = {
 }
 
 
+def short_number(value: float) -> str:
+    """`1`, `0.25`, `1.4e-6`: all digits that a setting has, and no more."""
+    mantissa, e, exponent = f"{value:g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else mantissa
+
+
 @dataclass(frozen=True)
 class Param:
     """A parameter: what it may be, what it means, and how it likes to be shown.
@@ -82,9 +88,7 @@ class Param:
         """`ε=1`, `δ=1e-6`, `25%`: the value in a legend."""
         if self.percent:
             return f"{100 * value:g}%"
-        text = f"{value:g}"
-        mantissa, e, exponent = text.partition("e")
-        return f"{self.symbol}={mantissa}e{int(exponent)}" if e else f"{self.symbol}={text}"
+        return f"{self.symbol}={short_number(value)}"
 
     def choice_title(self, choice: str) -> str:
         return dict(zip(self.choices, self.choice_titles, strict=True)).get(choice, choice)
@@ -236,9 +240,9 @@ class Mechanism(ABC):
         return self.params()
 
     def label(self) -> str:
-        """Short name with the numbers that matter, for a legend: `Laplace ε=1`."""
+        """Short name with the numbers that are tuned, for a legend: `Laplace ε=1`."""
         numbers = [
-            p.short(getattr(self, p.name)) for p in self.relevant_params() if p.numeric
+            p.short(getattr(self, p.name)) for p in self.relevant_params() if p.stronger
         ]
         return " ".join([self.title, *numbers])
 
@@ -341,6 +345,15 @@ class ExactMoments(Protocol):
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
         """Bias, variance and expected absolute error, each cell, in one go."""
         ...
+
+
+@runtime_checkable
+class Generalises(Protocol):
+    """Mechanisms that publish groups of people instead of counts in the original cells."""
+
+    def generalised_table(self, table: Histogram, seed: int) -> pd.DataFrame: ...
+
+    def diversity(self, table: Histogram, sensitive: str, seed: int) -> Any: ...
 
 
 class CellMoments(ABC):

@@ -233,3 +233,57 @@ def zcdp_to_epsilon(rho: float, delta: float) -> float:
     if not 0 < delta < 1:
         raise InputError(f"delta must be in (0, 1), got {delta}. Try 1e-10.")
     return rho + 2 * math.sqrt(rho * math.log(1 / delta))
+
+MST = Protection(
+    what=_EVERYTHING + " Nothing in the published records is anyone's own.",
+    where="All the way: single features and the chosen pairs are seen through noise only, and so "
+    "is the choice of pairs. Which values can occur counts as known.",
+    unit=_PERSON,
+    measured="zCDP, an average over the odds, summed over all looks at the data; then turned into "
+    "a factor of e^ε, except with a small chance δ.",
+    how_much="ε and δ, set directly; one budget for all tables made from the synthetic records.",
+)
+AIM = Protection(
+    what=_EVERYTHING + " Published records are drawn from a model.",
+    where="All the way: every marginal is seen through noise only, and so is the choice of which "
+    "to look at. Which values can occur counts as known.",
+    unit=_PERSON,
+    measured="zCDP, an average over the odds, summed over all rounds, however they go; then turned "
+    "into a factor of e^ε, except with a small chance δ.",
+    how_much="ε and δ, set directly; one budget for all rounds and for all tables made from the "
+    "synthetic records.",
+)
+
+TOPDOWN = Protection(
+    what="All answers of a person, as far as they leave unchanged what is published exactly.",
+    where="Only among tables that agree on what is kept exact: by default the number of people; "
+    "by choice also how many live in each area, and which combinations nobody has.",
+    unit="A person, whose answers may change; with exact numbers for each area, all answers but "
+    "the area.",
+    measured="By odds with an exception: a factor of e^ε, except with a small chance δ. Underneath "
+    "zCDP's ρ, which adds up over the levels.",
+    how_much="ε at the wanted δ, one budget for both levels: all areas together and each area.",
+)
+
+K_ANONYMITY = Protection(
+    what="Only which record is whose: identifying features are known by group, and a group has at "
+    "least k people.",
+    where="Not to the other features: counts by all of them come out exactly, and a whole group "
+    "may share one sensitive value.",
+    unit="A group of k people or more, not a person.",
+    measured="Not at all: the groups follow from the data by a fixed rule, so no bound on odds "
+    "follows.",
+    how_much="k people. There is no ε; some tables that differ in one person can always be told "
+    "apart (δ = 1).",
+)
+DP_K_ANONYMITY = Protection(
+    what="Everything a person answered, but only by the chance of having been left out of the "
+    "sample.",
+    where="To records that happen to be left out. Those that are kept go through k-anonymity, "
+    "which promises nothing by itself.",
+    unit="One person, whose answers may change; how many people there are in the data counts as "
+    "known.",
+    measured="By odds with an exception: a factor of e^ε, except with a chance δ.",
+    how_much="ε sets the share that is kept, β = 1 − e^(−ε), and δ = β: over half of the people "
+    "at ε = 1. k plays no part.",
+)

@@ -1,0 +1,161 @@
+"""From noisy counts to a table that could be true: no negatives, whole numbers, right sums.
+
+Question: which table of whole people is nearest to the measurements and has the sums that are
+known? Two steps, as in the Census Bureau's TopDown algorithm (Abowd et al. 2022, §5): least
+squares over real numbers (a quadratic programme, Clarabel), then controlled rounding: every count
+goes to a whole number next to it and all sums stay (a linear programme, HiGHS, whose corners are
+whole because row and column sums of a table make a totally unimodular system).
+
+A table has rows (combinations of features) and columns (areas); either sums may be known.
+"""
+
+from __future__ import annotations
+
+import clarabel  # type: ignore[import-untyped]
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linprog
+
+from sdc_core.errors import InputError
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+_WHOLE = 1e-5  # nearer to a whole number than this is one: the solver's last digits are noise
+_TIES = 1e-4  # size of the random part of a rounding cost, far above the solver's tolerance
+
+
+def nearest_table(
+    noisy: Floats, row_sums: Whole | None = None, column_sums: Whole | None = None
+) -> Floats:
+    """The non-negative real table nearest to the noisy one with these sums.
+
+    minimise Σ (x - y)² over x >= 0 with Σ_columns x = row_sums and Σ_rows x = column_sums, where
+    they are given. Where no sum is known that is y without its negatives.
+    """
+    _feasible(noisy.shape, row_sums, column_sums)
+    if row_sums is None and column_sums is None:
+        return np.maximum(noisy, 0.0)
+    rows, columns, row_sums, column_sums = _not_empty(noisy.shape, row_sums, column_sums)
+    estimate = np.zeros(noisy.shape)
+    if len(rows) and len(columns):
+        inner = np.ix_(rows, columns)
+        estimate[inner] = _least_squares(noisy[inner], row_sums, column_sums)
+    return estimate
+
+
+def round_table(
+    estimate: Floats,
+    rng: np.random.Generator,
+    row_sums: Whole | None = None,
+    column_sums: Whole | None = None,
+) -> Whole:
+    """The nearest whole table next to this one with these sums, ties broken at random.
+
+    Every count is rounded down or up (b says which), and one that is whole stays. Rounding up
+    costs 1 - 2f for a fraction f, so the least cost over 0 <= b <= 1 with the sums that are left
+    is the least squared change. After least squares whole rows have the same fraction: without the
+    random part of the cost the first areas of the list would always be rounded up.
+    """
+    if estimate.size == 0 or (row_sums is None and column_sums is None):
+        return np.rint(estimate).astype(np.int64)
+    near = np.rint(estimate)
+    lower = np.where(np.abs(estimate - near) < _WHOLE, near, np.floor(estimate))
+    fraction = np.maximum(estimate - lower, 0.0)
+    cost = 1 - 2 * fraction + _TIES * rng.random(estimate.shape)
+    sums, right = _sums(
+        estimate.shape,
+        None if row_sums is None else row_sums - lower.sum(axis=1),
+        None if column_sums is None else column_sums - lower.sum(axis=0),
+    )
+    up = np.column_stack([np.zeros(lower.size), (fraction >= _WHOLE).reshape(-1)])
+    found = linprog(cost.reshape(-1), A_eq=sums, b_eq=right, bounds=up, method="highs-ds")
+    if found.x is None:  # an estimate that is nowhere near its sums
+        raise RuntimeError(f"Controlled rounding found no table: {found.message}")
+    return (lower + np.rint(found.x).reshape(estimate.shape)).astype(np.int64)
+
+
+def _feasible(
+    shape: tuple[int, ...], row_sums: Whole | None, column_sums: Whole | None
+) -> None:
+    """Is there a table at all? Sums must not be negative, and both kinds must add up alike."""
+    for name, given, length in (
+        ("row_sums", row_sums, shape[0]), ("column_sums", column_sums, shape[1])
+    ):
+        if given is None:
+            continue
+        if len(given) != length:
+            raise InputError(f"{name} must have {length} numbers, got {len(given)}.")
+        if length and given.min() < 0:
+            raise InputError(f"{name} must not be negative, got {given.min()}.")
+    if row_sums is not None and column_sums is not None and row_sums.sum() != column_sums.sum():
+        raise InputError(
+            f"No table has these sums: rows add up to {row_sums.sum()}, columns to "
+            f"{column_sums.sum()}. Give sums of one table."
+        )
+
+
+def _not_empty(
+    shape: tuple[int, ...], row_sums: Whole | None, column_sums: Whole | None
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Whole | None, Whole | None]:
+    """Rows and columns that may hold anyone: the others are zero, and the solver is spared them."""
+    rows = np.arange(shape[0]) if row_sums is None else np.flatnonzero(row_sums)
+    columns = np.arange(shape[1]) if column_sums is None else np.flatnonzero(column_sums)
+    return (
+        rows, columns,
+        None if row_sums is None else row_sums[rows],
+        None if column_sums is None else column_sums[columns],
+    )
+
+
+def _least_squares(noisy: Floats, row_sums: Whole | None, column_sums: Whole | None) -> Floats:
+    """The same without empty rows or columns, in terms of the change d = x - y.
+
+    The change is as small as the noise, however large the counts, which keeps the digits.
+    """
+    sums, right = _sums(
+        noisy.shape,
+        None if row_sums is None else row_sums - noisy.sum(axis=1),
+        None if column_sums is None else column_sums - noisy.sum(axis=0),
+        independent=True,
+    )
+    size = noisy.size
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.max_threads = 1  # the same order of sums, so the same digits, every time
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    solution = clarabel.DefaultSolver(
+        sparse.identity(size, format="csc"),
+        np.zeros(size),
+        sparse.vstack([sums, -sparse.identity(size)], format="csc"),
+        np.concatenate([right, noisy.reshape(-1)]),
+        [clarabel.ZeroConeT(len(right)), clarabel.NonnegativeConeT(size)],
+        settings,
+    ).solve()
+    if str(solution.status) not in ("Solved", "AlmostSolved"):
+        raise RuntimeError(f"Least squares did not converge: {solution.status}.")
+    return np.maximum(noisy + np.asarray(solution.x).reshape(noisy.shape), 0.0)
+
+
+def _sums(
+    shape: tuple[int, ...],
+    row_sums: Floats | None,
+    column_sums: Floats | None,
+    independent: bool = False,
+) -> tuple[sparse.csc_array, Floats]:
+    """The sums as a system of equations over the cells in row-major order.
+
+    With both kinds known, one equation follows from the others; `independent` leaves it out.
+    """
+    count, width = shape
+    blocks, right = [], []
+    if row_sums is not None:
+        blocks.append(sparse.kron(sparse.identity(count), np.ones((1, width))))
+        right.append(row_sums)
+    if column_sums is not None:
+        block = sparse.kron(np.ones((1, count)), sparse.identity(width), format="csr")
+        spare = 1 if independent and row_sums is not None else 0
+        blocks.append(block[: width - spare])
+        right.append(column_sums[: width - spare])
+    return sparse.vstack(blocks, format="csc"), np.concatenate(right).astype(np.float64)

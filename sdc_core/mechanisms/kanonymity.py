@@ -1,0 +1,234 @@
+"""k-anonymity, and a version that first leaves out records at random.
+
+Question: what happens to the table when everybody has to share their identifying features with at
+least k - 1 others? Mondrian groups records into classes of k or more; a record is then known by
+its class only, and to compare tables it draws its features back from the values of its class.
+(Sweeney 2002; P1 §5.3, App. B.3, Alg. 5 and 6.)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram, as_counts
+from sdc_core.mechanisms.base import EPSILON, THRESHOLD, Floats, Mechanism, Param, repetition_rng
+from sdc_core.mechanisms.classes import Classes, Diversity, diversity
+from sdc_core.mechanisms.moves import Patterns
+from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
+from sdc_core.privacy import protection as answers
+from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+
+CLASS_SIZE = dataclasses.replace(
+    THRESHOLD, title="Smallest group",
+    help="Every combination of identifying features that is published is shared by at least k "
+    "people. Groups that are smaller are merged with others. Common choices are 3 to 20; k = 1 "
+    "changes nothing.",
+)
+GENERALISED = dataclasses.replace(
+    QUASI_IDENTIFIERS, title="Generalised features",
+    help="The features that could identify a person. They are published as lists or ranges of "
+    "values that at least k people share. All other features stay with their record.",
+)
+CUTS = Param(
+    name="cuts", title="Records with the middle value", symbol="", kind="choice",
+    default="strict", choices=("strict", "relaxed"),
+    choice_titles=("stay together", "may be divided"),
+    help="Groups are cut in two at the middle value. Either all records with that value go to "
+    "one side, or they are divided so that both sides are equally large, which gives smaller "
+    "groups whose ranges overlap.",
+)
+
+
+@dataclass(frozen=True)
+class _Generalising(Mechanism):
+    """What both share: classes on the quasi-identifiers, and records drawn back from them."""
+
+    acts_on = "records"
+
+    def patterns(self, table: Histogram) -> Patterns:
+        return _patterns(table, self.settings()["quasi_identifiers"])
+
+    def check(self, table: Histogram) -> None:
+        self.patterns(table)
+        k = self.settings()["k"]
+        if table.total < k:
+            raise InputError(
+                f"k must be at most the number of records, {table.total}, got {k}. With fewer "
+                "records than k no group is large enough."
+            )
+
+    def _named(self, data: Histogram | Iterable[int]) -> Histogram:
+        if not isinstance(data, Histogram):
+            raise InputError(f"{self.name} needs a table with named features, not bare counts.")
+        self.check(data)
+        return data
+
+
+@dataclass(frozen=True)
+class KAnonymity(_Generalising):
+    """What does sharing one's features with k - 1 others do? (Sweeney 2002; P1 Def. 4, Alg. 5)
+
+    The classes follow from the data alone; given its class, each record draws its values by
+    itself. So every count is a sum of binomials and all moments are exact. With k = 1 every
+    combination is a class of its own and the table is unchanged; if all features are
+    quasi-identifiers only the number of people stays fixed.
+    """
+
+    name = "k-anonymity"
+    title = "k-anonymity"
+    family = "sdc"
+    summary = "Merges groups until each combination of identifying features has k people or more."
+    citation = "Sweeney 2002; LeFevre, DeWitt and Ramakrishnan 2006; Zhu et al. 2023 (P1) Alg. 5"
+    protection = answers.K_ANONYMITY
+
+    k: int = CLASS_SIZE.field()
+    quasi_identifiers: tuple[str, ...] = GENERALISED.field()
+    cuts: str = CUTS.field()
+
+    def classes(self, table: Histogram) -> Classes:
+        """Who shares a class: the same for every release of this table."""
+        self.check(table)
+        return _classes(self.patterns(table), self.k, self.cuts)
+
+    def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
+        table = self._named(data)
+        mean, variance, absolute = self.classes(table).moments()
+        return mean - table.counts, variance, absolute
+
+    def bias(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.exact_moments(data)[0]
+
+    def variance(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.exact_moments(data)[1]
+
+    def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.exact_moments(data)[2]
+
+    def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
+        classes = self.classes(table)
+        return np.concatenate([classes.draw([rng]) for rng in rngs])
+
+    def generalised_table(self, table: Histogram, seed: int = 0) -> pd.DataFrame:
+        """What would be published: each class's values in words, and how many people it has.
+
+        The rule is fixed, so the seed changes nothing.
+        """
+        return self.classes(table).described()
+
+    def diversity(self, table: Histogram, sensitive: str, seed: int = 0) -> Diversity:
+        """ℓ-diversity and t-closeness: what does a class still say about a sensitive feature?"""
+        return diversity(self.classes(table), sensitive)
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        return Guarantee.of_log_rest(
+            None, None, -math.inf, neighbours=ONE_RECORD_CHANGES,
+            invariants=_invariants(self.quasi_identifiers, facts), citation=self.citation,
+            remark="No formal guarantee: the groups follow from the data by a fixed rule, so some "
+            "tables that differ in one person never look alike. A group of k people may also have "
+            "one and the same value of a sensitive feature; then being in the group gives it away.",
+        )
+
+
+@dataclass(frozen=True)
+class DpKAnonymity(_Generalising):
+    """What does leaving out records at random before k-anonymity change? (P1 Thm 5, 6, Alg. 6)
+
+    Each record is kept with β = 1 - e^(-ε); the rest is k-anonymity on those kept. As in the
+    paper the result is not scaled up: it has about β times as many people as the data, so
+    ‖bias‖₁ is at least (1 - β) m. A sample of fewer than k records is released as an empty table.
+    """
+
+    name = "dp-k-anonymity"
+    title = "DP k-anonymity"
+    family = "dp-sdc"
+    counterpart = "k-anonymity"
+    summary = "Leaves out records at random, then merges groups until each has k people or more."
+    citation = "Zhu et al. 2023 (P1) Thm 5, Thm 6, Alg. 6; Li, Qardaji and Su 2011"
+    protection = answers.DP_K_ANONYMITY
+
+    epsilon: float = EPSILON.field()
+    k: int = CLASS_SIZE.field()
+    quasi_identifiers: tuple[str, ...] = GENERALISED.field()
+    cuts: str = CUTS.field()
+
+    @property
+    def kept(self) -> float:
+        """β = 1 - e^(-ε), the chance that a record is kept."""
+        return -math.expm1(-self.epsilon)
+
+    def classes(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Classes:
+        """A random sample for each generator, and the classes of all samples."""
+        self.check(table)
+        patterns = self.patterns(table)
+        samples = np.stack([rng.binomial(patterns.sizes, self.kept) for rng in rngs])
+        return Classes.of(patterns, samples, self.k, self.cuts)
+
+    def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
+        return self.classes(table, rngs).draw(rngs)
+
+    def generalised_table(self, table: Histogram, seed: int) -> pd.DataFrame:
+        """What would be published with this seed: each class's values in words, and its size."""
+        return self.classes(table, [repetition_rng(seed, 0)]).described()
+
+    def diversity(self, table: Histogram, sensitive: str, seed: int) -> Diversity:
+        """ℓ-diversity and t-closeness of the sample that belongs to this seed."""
+        return diversity(self.classes(table, [repetition_rng(seed, 0)]), sensitive)
+
+    def merge_probability(self, counts: Histogram | Iterable[int]) -> Floats:
+        """How likely is a group too small in the sample to stand alone? Pr[Bin(x, β) < k].
+
+        P1 Thm 6: for x >= k this is the bias of "is merged"; smaller groups always are.
+        """
+        return np.asarray(binom.cdf(self.k - 1, as_counts(counts), self.kept), dtype=np.float64)
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        try:
+            cap = facts.cap
+        except InputError:  # the least is reached near w = 1/β, so no cap is needed
+            cap = math.ceil(3 / self.kept) + 20
+        return Guarantee.of_log_rest(
+            self.epsilon, _log_theorem_5(self.epsilon, cap), -self.epsilon,
+            neighbours=ONE_RECORD_CHANGES, invariants=(), citation=self.citation,
+            remark="Valid but weak. Only leaving out records at random protects, with true δ = β, "
+            f"the chance of being kept ({self.kept:.3g}): a person who is the only one of a kind "
+            "shows whenever kept. The paper's δ is larger because its proof is conservative, and "
+            "k does not enter either. The δ is that of the sample; merging groups afterwards can "
+            "only lower it. The released table is not scaled up: it has about β times as many "
+            "people.",
+        )
+
+
+def _log_theorem_5(epsilon: float, cap: int) -> float:
+    """ln(1 - δ) of P1 Thm 5: 1 - δ = min over 1 <= w <= B of Pr[Bin(w, β) <= ⌊β w⌋]²."""
+    w, lost = np.arange(1, cap + 1), math.exp(-epsilon)
+    # The same event by records left out, at least w - ⌊β w⌋ = ⌈e^(-ε) w⌉: exact for β near one.
+    least = np.ceil(w * lost * (1 - 1e-12))
+    return 2 * float(binom.logsf(least - 1, w, lost).min())
+
+
+def _invariants(quasi_identifiers: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
+    """Counts by all features that stay with their record, by name where a table is given."""
+    if facts.table is None:
+        return (f"counts by all features other than {', '.join(quasi_identifiers)}",)
+    kept = [f.title for f in facts.table.domain.features if f.name not in quasi_identifiers]
+    return (f"counts by {' × '.join(kept)}" if kept else "the number of people",)
+
+
+# Kept while a page is used: patterns and classes depend on the table and few settings.
+@functools.lru_cache(maxsize=32)
+def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
+    return Patterns(table, table.domain.axes(quasi_identifiers, "quasi_identifiers"))
+
+
+@functools.lru_cache(maxsize=64)
+def _classes(patterns: Patterns, k: int, cuts: str) -> Classes:
+    return Classes.of(patterns, patterns.sizes, k, cuts)

@@ -1,0 +1,360 @@
+"""TopDown: every invariant exactly, whole people only, and a budget that adds up.
+
+Proven here: least squares against an independent solver and controlled rounding against all
+roundings; on random tables the release has whole non-negative counts, areas that add up to the
+upper level, and every invariant; without noise it is the truth; post-processing sees nothing of
+the truth but the invariants; the exact δ equals a double sum and dp_accounting's; more ε means
+less error; what cannot be done is refused by name.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution as pld
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+import sdc_core as sdc
+from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.mechanisms.constrained import nearest_table, round_table
+from sdc_core.mechanisms.topdown import MAX_TOPDOWN_CELLS, Measurements, TopDown, composed_delta
+from sdc_core.privacy.discrete_gaussian import delta_tight
+
+FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
+CHOICES = [(i, z) for i in ("none", "total", "areas") for z in (False, True)]
+every_choice = pytest.mark.parametrize(("invariants", "zeros"), CHOICES)
+
+
+def table_of(counts: Any) -> sdc.Histogram:
+    """Counts by race, place and sex: the geography is neither the first nor the last feature."""
+    counts = np.asarray(counts, dtype=np.int64)
+    features = tuple(
+        sdc.Feature(name, name.title(), tuple(str(i) for i in range(n)),
+                    tuple(f"{name} {i}" for i in range(n)))
+        for name, n in zip(("race", "place", "sex"), counts.shape, strict=True)
+    )
+    return sdc.Histogram(counts.reshape(-1).copy(), sdc.Domain(features))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> sdc.Histogram:
+    shape = tuple(draw(st.integers(1, 4)) for _ in range(3))
+    some = st.one_of(st.just(0), st.integers(0, 9), st.integers(0, 5000))
+    size = math.prod(shape)
+    counts = draw(st.lists(some, min_size=size, max_size=size))
+    return table_of(np.reshape(counts, shape))
+
+
+@pytest.fixture(scope="module")
+def twin() -> sdc.Histogram:
+    return sdc.load_dataset("ma2019-twin").histogram(FIVE)
+
+
+def cube(table: sdc.Histogram, counts: np.ndarray) -> np.ndarray:
+    return counts.reshape(table.domain.shape)
+
+
+# ---- estimation and rounding ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("known", ["rows", "columns", "both"])
+@pytest.mark.parametrize("seed", range(4))
+def test_least_squares_agrees_with_another_solver(known: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 12, (3, 4))
+    noisy = truth + rng.normal(0, 5, truth.shape)
+    rows = truth.sum(axis=1) if known != "columns" else None
+    columns = truth.sum(axis=0) if known != "rows" else None
+    sums = []
+    if rows is not None:
+        sums.append({"type": "eq", "fun": lambda x: x.reshape(3, 4).sum(axis=1) - rows})
+    if columns is not None:
+        free = slice(0, 3 if rows is not None else 4)  # the last follows from the others
+        sums.append(
+            {"type": "eq", "fun": lambda x: (x.reshape(3, 4).sum(axis=0) - columns)[free]}
+        )
+    other = minimize(
+        lambda x: ((x - noisy.reshape(-1)) ** 2).sum(), truth.reshape(-1).astype(float),
+        jac=lambda x: 2 * (x - noisy.reshape(-1)), bounds=[(0, None)] * 12, constraints=sums,
+        method="SLSQP", options={"ftol": 1e-12, "maxiter": 500},
+    )
+    assert other.success
+    np.testing.assert_allclose(
+        nearest_table(noisy, rows, columns), other.x.reshape(3, 4), atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rounding_is_the_best_of_all_roundings(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 6, (2, 4))
+    rows, columns = truth.sum(axis=1), truth.sum(axis=0)
+    estimate = nearest_table(truth + rng.normal(0, 2, truth.shape), rows, columns)
+    found = round_table(estimate, rng, rows, columns)
+    best = min(
+        ((up - estimate) ** 2).sum()
+        for bits in itertools.product((0, 1), repeat=8)
+        for up in [np.floor(estimate) + np.reshape(bits, (2, 4))]
+        if (up.sum(axis=1) == rows).all() and (up.sum(axis=0) == columns).all()
+    )
+    assert found.dtype == np.int64 and np.abs(found - estimate).max() < 1
+    # random ties may cost a few times their size, 1e-4
+    assert ((found - estimate) ** 2).sum() == pytest.approx(best, abs=2e-3)
+
+
+def test_ties_favour_nobody() -> None:
+    """Two of four halves go up: each in about half of the draws, not always the first two."""
+    half, two = np.full((1, 4), 0.5), np.array([2])
+    ups = np.array(
+        [round_table(half, repetition_rng(1, r), two)[0] for r in range(150)]
+    )
+    assert (ups.sum(axis=1) == 2).all()
+    assert np.abs(ups.mean(axis=0) - 0.5).max() < 5.5 * 0.5 / math.sqrt(150)
+
+
+def test_large_counts_keep_their_digits() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, (20, 15)) * rng.integers(0, 10**9, (20, 15))
+    rows, columns = truth.sum(axis=1), truth.sum(axis=0)
+    found = round_table(nearest_table(truth + 0.0, rows, columns), rng, rows, columns)
+    np.testing.assert_array_equal(found, truth)
+
+
+# ---- the release ------------------------------------------------------------------------------
+
+
+@every_choice
+@settings(max_examples=25)
+@given(table=tables(), seed=st.integers(0, 1000), epsilon=st.sampled_from([0.05, 1.0, 10.0]))
+def test_a_release_keeps_every_promise(
+    invariants: str, zeros: bool, table: sdc.Histogram, seed: int, epsilon: float
+) -> None:
+    method = TopDown(
+        epsilon=epsilon, geography=("place",), invariants=invariants, structural_zeros=zeros
+    )
+    details = method.release_details(table, seed)
+    truth, found = cube(table, table.counts), cube(table, details.counts)
+    assert details.counts.dtype == np.int64 and details.counts.min() >= 0
+    np.testing.assert_array_equal(found.sum(axis=1).reshape(-1), details.upper)
+    np.testing.assert_array_equal(details.lower.sum(axis=1), details.upper)
+    if invariants != "none":
+        assert found.sum() == truth.sum()
+    if invariants == "areas":
+        np.testing.assert_array_equal(found.sum(axis=(0, 2)), truth.sum(axis=(0, 2)))
+    if zeros:
+        empty = truth.sum(axis=1) == 0
+        assert not found.sum(axis=1)[empty].any()
+    np.testing.assert_array_equal(method.release(table, seed).counts, details.counts)
+
+
+@every_choice
+@settings(max_examples=25)
+@given(table=tables())
+def test_without_noise_it_is_the_truth(
+    invariants: str, zeros: bool, table: sdc.Histogram
+) -> None:
+    method = TopDown(geography=("place",), invariants=invariants, structural_zeros=zeros)
+    truth = method.levels(table).astype(float)
+    details = method.settle(
+        table, Measurements(truth.sum(axis=1), truth), np.random.default_rng(0)
+    )
+    np.testing.assert_array_equal(details.counts, table.counts)
+    np.testing.assert_allclose(details.upper_estimate, truth.sum(axis=1), atol=1e-4)
+    np.testing.assert_allclose(details.lower_estimate, truth, atol=1e-4)
+
+
+@pytest.mark.parametrize("invariants", ["none", "total", "areas"])
+def test_post_processing_sees_the_invariants_only(invariants: str) -> None:
+    """From the same measurements, tables that agree on the invariants give the same release."""
+    one = table_of([[[3, 0], [5, 2]], [[4, 1], [0, 9]]])
+    other = {
+        "none": table_of([[[0, 0], [0, 1]], [[2, 0], [7, 0]]]),
+        "total": table_of([[[0, 24], [0, 0]], [[0, 0], [0, 0]]]),
+        "areas": table_of([[[8, 0], [0, 0]], [[0, 0], [0, 16]]]),
+    }[invariants]
+    method = TopDown(geography=("place",), invariants=invariants)
+    measured = method.measure(one, repetition_rng(5, 0))
+    first, second = (
+        method.settle(t, measured, np.random.default_rng(1)).counts for t in (one, other)
+    )
+    np.testing.assert_array_equal(first, second)
+
+
+def test_same_seed_same_release_and_repetitions_are_their_own(twin: sdc.Histogram) -> None:
+    method = TopDown()
+    before = twin.counts.copy()
+    first, again, other = (method.release(twin, seed=s).counts for s in (7, 7, 8))
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other) and first.dtype == np.int64
+    np.testing.assert_array_equal(twin.counts, before)
+    together = method.draw_tables(twin, [repetition_rng(7, r) for r in range(3)])
+    np.testing.assert_array_equal(together[0], first)
+    np.testing.assert_array_equal(
+        together[2], method.draw_tables(twin, [repetition_rng(7, 2)])[0]
+    )
+    assert method.release(twin, seed=7).records.shape == (twin.total, 5)
+
+
+def test_invariants_do_not_touch_the_measurements(twin: sdc.Histogram) -> None:
+    several = [
+        TopDown(invariants=i, structural_zeros=z).measure(twin, repetition_rng(7, 0))
+        for i, z in CHOICES
+    ]
+    for measured in several:
+        np.testing.assert_array_equal(measured.upper, several[0].upper)
+        np.testing.assert_array_equal(measured.lower, several[0].lower)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_noise_has_the_size_that_the_budget_says(twin: sdc.Histogram, share: float) -> None:
+    method = TopDown(share=share)
+    truth = method.levels(twin)
+    draws = [method.measure(twin, repetition_rng(3, r)) for r in range(60)]
+    noise = (
+        np.array([m.upper - truth.sum(axis=1) for m in draws]),
+        np.array([m.lower - truth for m in draws]),
+    )
+    for level, sigma in zip(noise, method.sigmas, strict=True):
+        spread = math.sqrt(2 / level.size)  # relative, of the variance of a bell-shaped law
+        assert level.var() / sigma**2 == pytest.approx(1, abs=5.5 * spread)
+        assert 5.5 * spread < 0.2  # so that noise of another size would be noticed
+        assert abs(level.mean()) < 5.5 * sigma / math.sqrt(level.size)
+
+
+def test_more_budget_less_error(twin: sdc.Histogram) -> None:
+    errors = [
+        sdc.evaluate(TopDown(epsilon=e), twin, repetitions=6).l1_error for e in (0.1, 1.0, 10.0)
+    ]
+    assert errors[0] > 2 * errors[1] and errors[1] > 2 * errors[2] > 0
+
+
+def test_share_moves_error_between_the_levels(twin: sdc.Histogram) -> None:
+    truth = TopDown().levels(twin)
+
+    def errors(share: float) -> tuple[float, float]:
+        found = [TopDown(share=share).release_details(twin, s) for s in range(8)]
+        return (
+            float(np.mean([np.abs(d.upper - truth.sum(axis=1)).sum() for d in found])),
+            float(np.mean([np.abs(d.lower - truth).sum() for d in found])),
+        )
+
+    (upper_little, lower_much), (upper_much, lower_little) = errors(0.1), errors(0.9)
+    assert upper_much < upper_little and lower_much < lower_little
+
+
+# ---- the guarantee ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 8.0, 100.0])
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.9])
+def test_budget_adds_up_and_is_used(epsilon: float, share: float) -> None:
+    method = TopDown(epsilon=epsilon, share=share)
+    upper, lower = (1 / sigma**2 for sigma in method.sigmas)
+    assert upper + lower == pytest.approx(method.rho)
+    assert upper / method.rho == pytest.approx(share)
+    found = method.guarantee()
+    assert found.delta_published == 1e-6 and found.delta_tight <= 1e-6 and found.holds
+    # never less than what zCDP's own conversion gives away, and no more than (ε, δ) allows
+    assert method.rho + 2 * math.sqrt(method.rho * math.log(1e6)) >= epsilon * (1 - 1e-9)
+    less_noise = [sigma / 1.01 for sigma in method.sigmas]
+    assert composed_delta(epsilon, *less_noise) > 1e-6
+
+
+@pytest.mark.parametrize(("upper", "lower"), [(0.4, 0.7), (1.0, 1.0), (2.5, 1.3), (8.0, 6.0)])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_exact_delta_equals_the_double_sum(epsilon: float, upper: float, lower: float) -> None:
+    laws = []
+    for sigma in (upper, lower):
+        reach = math.ceil(12 * sigma) + 2
+        z = np.arange(-reach, reach + 1)
+        one = np.exp(-(z**2) / (2 * sigma**2))
+        law = np.convolve(one, one) / one.sum() ** 2
+        laws.append((law, (1 - np.arange(-2 * reach, 2 * reach + 1)) / sigma**2))
+    (p, loss), (other_p, other_loss) = laws
+    total = loss[:, None] + other_loss[None, :]
+    excess = -np.expm1(np.minimum(epsilon - total, 0.0))
+    brute = float((p[:, None] * other_p[None, :] * excess).sum())
+    assert composed_delta(epsilon, upper, lower) == pytest.approx(brute, rel=1e-8, abs=1e-14)
+
+
+def test_a_level_with_next_to_no_budget_adds_nothing() -> None:
+    assert composed_delta(1.0, 1e4, 5.0) == pytest.approx(delta_tight(1.0, 5.0), rel=1e-3)
+    assert composed_delta(1.0, 5.0, 3.0) > max(delta_tight(1.0, 5.0), delta_tight(1.0, 3.0))
+
+
+@pytest.mark.parametrize(("epsilon", "share"), [(0.5, 0.5), (1.0, 0.3), (4.0, 0.8)])
+def test_guarantee_agrees_with_dp_accounting(epsilon: float, share: float) -> None:
+    """Four counts change by one: twice the upper noise, twice the lower, composed."""
+    method = TopDown(epsilon=epsilon, share=share, delta=1e-5)
+    upper, lower = (
+        pld.from_discrete_gaussian_mechanism(
+            sigma, sensitivity=1, value_discretization_interval=2e-5
+        ).self_compose(2)
+        for sigma in method.sigmas
+    )
+    theirs = upper.compose(lower).get_delta_for_epsilon(epsilon)
+    assert method.guarantee().delta_tight == pytest.approx(theirs, rel=0.01)
+    assert method.guarantee().delta_tight <= theirs  # theirs errs on the safe side
+
+
+def test_what_is_exact_is_named(twin: sdc.Histogram) -> None:
+    titles = {f.name: f.title for f in twin.domain.features}
+    plain = TopDown(invariants="none").guarantee(twin)
+    assert plain.invariants == () and not plain.conditional
+    assert "Nothing is published exactly" in plain.remark
+    total = TopDown().guarantee(twin)
+    assert total.invariants == ("the number of people",) and "agree on" in total.remark
+    areas = TopDown(invariants="areas", structural_zeros=True).guarantee(twin)
+    assert areas.conditional and len(areas.invariants) == 2
+    assert titles["PUMA"] in areas.invariants[0] and titles["SEX"] in areas.invariants[1]
+    assert "but not its PUMA" in areas.neighbours and "not protected" in areas.remark
+    assert areas.delta_tight == plain.delta_tight  # the same noise, promised to fewer
+    assert TopDown(invariants="areas").guarantee().invariants == ("the number of people by PUMA",)
+
+
+# ---- what cannot be done ----------------------------------------------------------------------
+
+
+def test_bad_input_is_refused_by_name(twin: sdc.Histogram) -> None:
+    with pytest.raises(sdc.InputError, match=r"geography names 'COUNTY'.*PUMA"):
+        TopDown(geography=("COUNTY",)).release(twin, seed=1)
+    with pytest.raises(sdc.InputError, match=r"geography names 'PUMA'"):
+        TopDown().release([1, 2, 3], seed=1)
+    with pytest.raises(sdc.InputError, match="geography must be one feature, got PUMA, SEX"):
+        TopDown(geography=("PUMA", "SEX"))
+    with pytest.raises(sdc.InputError, match="geography must name at least one"):
+        TopDown(geography=())
+    with pytest.raises(sdc.InputError, match="share must be in"):
+        TopDown(share=1.0)
+    wide = table_of(np.zeros((MAX_TOPDOWN_CELLS // 2 + 1, 2, 1)))
+    with pytest.raises(sdc.InputError, match=r"topdown can treat 50,000 cells.*50,002"):
+        TopDown(geography=("place",)).release(wide, seed=1)
+
+
+def test_sums_of_no_table_are_refused_with_their_values() -> None:
+    noisy, rng = np.ones((2, 2)), np.random.default_rng(0)
+    with pytest.raises(sdc.InputError, match="rows add up to 5, columns to 4"):
+        nearest_table(noisy, np.array([2, 3]), np.array([2, 2]))
+    with pytest.raises(sdc.InputError, match="row_sums must not be negative, got -1"):
+        nearest_table(noisy, np.array([-1, 3]))
+    with pytest.raises(sdc.InputError, match="column_sums must have 2 numbers, got 3"):
+        nearest_table(noisy, None, np.array([1, 1, 1]))
+    with pytest.raises(RuntimeError, match="no table"):
+        round_table(noisy, rng, np.array([9, 9]))
+
+
+def test_real_table_with_every_invariant(real_data: Callable[[str], sdc.Dataset]) -> None:
+    """The national excerpt by five features, 2,160 cells, with every invariant."""
+    table = real_data("national2019").histogram(FIVE)
+    method = TopDown(invariants="areas", structural_zeros=True)
+    details = method.release_details(table, seed=7)
+    truth = method.levels(table)
+    np.testing.assert_array_equal(details.lower.sum(axis=0), truth.sum(axis=0))
+    assert details.lower.min() >= 0 and not details.lower[truth.sum(axis=1) == 0].any()
