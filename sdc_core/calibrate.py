@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from sdc_core.errors import InputError
 from sdc_core.experiment import SUMMARY, evaluate, sweep_values
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import Mechanism, Param
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.parameters import Param
 
 _GRID = 120
 _BISECTIONS = 40

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import ExactBias, ExactMoments, Mechanism, Param, repetition_rng
+from sdc_core.mechanisms.base import ExactBias, ExactMoments, Mechanism, repetition_rng
+from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.error import fairness_alpha, l1_bias, max_variance
 
 Floats = NDArray[np.float64]

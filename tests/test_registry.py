@@ -22,13 +22,8 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.mechanisms import REGISTRY
-from sdc_core.mechanisms.base import (
-    CellMechanism,
-    ExactMoments,
-    Mechanism,
-    Param,
-    repetition_rng,
-)
+from sdc_core.mechanisms.base import CellMechanism, ExactMoments, Mechanism, repetition_rng
+from sdc_core.mechanisms.parameters import Param
 
 COUNTS = [0, 1, 2, 3, 5, 6, 7, 9, 30, 400]
 ON_CELLS = [cls for cls in REGISTRY if issubclass(cls, CellMechanism)]

@@ -14,7 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 from sdc_core.data import Dataset, entry, load_dataset
 from sdc_core.experiment import Curve, Evaluation, evaluate, sweep, sweep_values
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Mechanism, Param
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.parameters import Param
 
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlencode
 import streamlit as st
 
 from sdc_core.errors import InputError
-from sdc_core.mechanisms.base import Param, short_number
+from sdc_core.mechanisms.parameters import Param, short_number
 
 _STORE = "url-state"
 _IN_URL = "url-in-url"

@@ -26,7 +26,8 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Mechanism, Param
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.parameters import Param
 from sdc_core.narrative import delta_text, precision_text, sensible
 from sdc_core.privacy.guarantee import Guarantee
 

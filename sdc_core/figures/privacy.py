@@ -22,7 +22,7 @@ from sdc_core.figures.theme import (
     scatter,
     styles,
 )
-from sdc_core.mechanisms.base import EPSILON
+from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.narrative import delta_text
 from sdc_core.privacy.curves import PrivacyCurve
 

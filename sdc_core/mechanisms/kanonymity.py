@@ -20,9 +20,10 @@ from scipy.stats import binom
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import EPSILON, THRESHOLD, Floats, Mechanism, Param, repetition_rng
+from sdc_core.mechanisms.base import Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.classes import Classes, Diversity, diversity
 from sdc_core.mechanisms.moves import Patterns
+from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD, Param
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee

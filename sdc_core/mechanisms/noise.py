@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.mechanisms.base import EPSILON, CellMechanism, CellMoments, Floats, Param
+from sdc_core.mechanisms.base import CellMechanism, CellMoments, Floats
+from sdc_core.mechanisms.parameters import EPSILON, Param
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import (
     DiscreteGaussian,

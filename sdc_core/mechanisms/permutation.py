@@ -18,8 +18,9 @@ import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Floats, Mechanism, Param
+from sdc_core.mechanisms.base import Floats, Mechanism
 from sdc_core.mechanisms.derangement import Ints, deranged_flows, uniform_derangement
+from sdc_core.mechanisms.parameters import Param
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.swap_rate import (

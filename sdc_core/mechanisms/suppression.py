@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.mechanisms.base import EPSILON, THRESHOLD, CellMechanism, CellMoments, Floats, Param
+from sdc_core.mechanisms.base import CellMechanism, CellMoments, Floats
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
+from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD, Param
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import EPSILON, Floats, Mechanism, Param
+from sdc_core.mechanisms.base import Floats, Mechanism
 from sdc_core.mechanisms.moves import (
     Patterns,
     draw_independent,
@@ -26,6 +26,7 @@ from sdc_core.mechanisms.moves import (
     expected_and_variance,
 )
 from sdc_core.mechanisms.paired import exchange_pairs
+from sdc_core.mechanisms.parameters import EPSILON, Param
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import EPSILON, Floats, Mechanism
+from sdc_core.mechanisms.base import Floats, Mechanism
 from sdc_core.mechanisms.joint_model import (
     Axes,
     Measurement,
@@ -40,6 +40,7 @@ from sdc_core.mechanisms.joint_model import (
     refuse_large,
 )
 from sdc_core.mechanisms.noise import TARGET_DELTA
+from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 

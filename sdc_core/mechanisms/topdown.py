@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import EPSILON, Floats, Mechanism, Param, repetition_rng
+from sdc_core.mechanisms.base import Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.noise import TARGET_DELTA
+from sdc_core.mechanisms.parameters import EPSILON, Param
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import DiscreteGaussian
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee

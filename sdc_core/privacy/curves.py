@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from sdc_core.experiment import sweep_values
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import EPSILON, Mechanism
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
 
 _POINTS = 80
