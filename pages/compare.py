@@ -145,4 +145,5 @@ if chosen:
     published_groups()
 with st.expander("What do these numbers mean, and how are they computed?"):
     st.markdown(explain.COMPARE_METHOD)
-sidebar.footer(explain.compare_code(study.dataset, study.features, chosen))
+how = f", repetitions={REPETITIONS}, seed={study.seed}" + ", simulate=True" * simulate
+sidebar.footer(explain.compare_code(study.dataset, study.features, chosen, how))

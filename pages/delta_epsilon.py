@@ -44,6 +44,11 @@ cap = state.number_or_auto(
     help="The guarantee is the worst case over all tables with counts up to B. Leave it empty for "
     "the largest group in this data; a small B, such as 12, shows more of the curves.",
 )
+if cap is not None and cap < largest:
+    st.caption(
+        f"B = {cap:,} is below the largest group of this data ({largest:,} people): what follows is "
+        "about smaller tables than yours."
+    )
 chosen, guarantees = cards.draw(
     study.histogram, lambda m: m.guarantee(study.histogram, cap=cap)
 )

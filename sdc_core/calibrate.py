@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sdc_core.errors import InputError
 from sdc_core.experiment import SUMMARY, evaluate, sweep_values
-from sdc_core.histogram import Histogram, as_counts
+from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.mechanisms.parameters import Param
 
@@ -48,11 +48,11 @@ def solve(
         raise InputError(f"metric must be one of {', '.join(SUMMARY)}, got {metric!r}.")
     if not (math.isfinite(target) and target >= 0):
         raise InputError(f"target must be a number of at least 0, got {target}.")
-    counts = as_counts(data)
+    table = data if isinstance(data, Histogram) else Histogram.from_counts(data)
 
     def measured(value: float) -> float:
         at_value = mechanism.replace(**{param: value})
-        return float(getattr(evaluate(at_value, counts, repetitions, seed), metric))
+        return float(getattr(evaluate(at_value, table, repetitions, seed), metric))
 
     values = sorted(sweep_values(declared, _GRID), reverse=declared.stronger == "up")
     seen = [(value, measured(value)) for value in values]

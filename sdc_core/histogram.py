@@ -30,6 +30,7 @@ class Feature:
     values: tuple[str, ...]
     labels: tuple[str, ...]
     ordered: bool = False  # bins of a number: neighbours are closer than others
+    unordered_tail: int = 0  # how many values at the end (missing) are not in that order
 
     def __len__(self) -> int:
         return len(self.values)

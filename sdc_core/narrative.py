@@ -17,7 +17,7 @@ from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.error import by_group_size
-from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.privacy.guarantee import RELIABLE, Guarantee
 
 Tone = Literal["strong", "weak", "none", "broken"]
 
@@ -55,6 +55,19 @@ def delta_text(delta: float, log_rest: float) -> str:
     return f"1 − {mantissa}e{exponent}"
 
 
+def delta_words(guarantee: Guarantee) -> str:
+    """The true δ for a reader in a hurry: `0`, `1e-4`, `almost 1`, `1`."""
+    if guarantee.formal and guarantee.delta_tight > 0.999:
+        return "almost 1"
+    return delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
+
+
+def promise_text(guarantee: Guarantee) -> str:
+    """δ with the ε it belongs to, and whether it covers everything: `0 at ε=10.9, in part`."""
+    at = f" at ε={sensible(guarantee.epsilon)}" if guarantee.epsilon is not None else ""
+    return f"{delta_words(guarantee)}{at}{', in part' if guarantee.conditional else ''}"
+
+
 @dataclass(frozen=True)
 class Chip:
     """A guarantee in a few words, with a tone for its colour."""
@@ -65,14 +78,14 @@ class Chip:
 
 def guarantee_chip(guarantee: Guarantee) -> Chip:
     if guarantee.epsilon is None:
-        return Chip("No formal guarantee", "none")
-    tight = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
+        return Chip("Reveals nothing" if guarantee.formal else "No formal guarantee", "none")
+    tight = delta_words(guarantee)
     if guarantee.holds is False:
         return Chip(f"Bound fails: δ = {tight}", "broken")
     promise = f"ε = {sensible(guarantee.epsilon)}, δ = {tight}"
     if guarantee.conditional:
         return Chip(f"{promise}, in part", "weak")
-    return Chip(promise, "strong" if guarantee.delta_tight < 0.01 else "weak")
+    return Chip(promise, "strong" if guarantee.kept else "weak")
 
 
 def promise_sentence(name: str, guarantee: Guarantee) -> str:
@@ -169,22 +182,31 @@ def _small_group_sentence(
 def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
     """One sentence on who promises what; the rest is on the cards."""
     named = [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)]
-    empty = [name for name, g in named if not g.formal or g.delta_tight > 0.5]
-    partly = [name for name, g in named if name not in empty and g.conditional]
-    kept = [name for name, _ in named if name not in empty and name not in partly]
+    kept = [name for name, g in named if g.kept]
+    partly = [name for name, g in named if g.conditional and g.delta_tight < RELIABLE]
+    shaky = [
+        f"{name} (except with probability {delta_text(g.delta_tight, g.log_rest_tight)})"
+        for name, g in named
+        if not g.kept and name not in partly and g.formal and g.delta_tight <= 0.5
+    ]
+    rest = [n for n, g in named if not g.kept and n not in partly and not (
+        g.formal and g.delta_tight <= 0.5)]
     parts = []
     if kept:
         verb = "keeps its" if len(kept) == 1 else "keep their"
         parts.append(f"{_and(kept)} {verb} privacy promise for everyone")
+    if shaky:
+        verb = "keeps its promise" if len(shaky) == 1 else "keep their promises"
+        parts.append(f"{_and(shaky)} {verb}")
     if partly:
         verb = "promises" if len(partly) == 1 else "promise"
-        parts.append(f"{_and(partly)} {verb} something only about what is not published untouched")
-    if empty and (kept or partly):
-        parts.append(f"{_and(empty)} {'does' if len(empty) == 1 else 'do'} not")
-    elif empty:
-        verb = "makes" if len(empty) == 1 else "make"
-        parts.append(f"{_and(empty)} {verb} no promise that holds for everyone")
-    return "; ".join(parts) + "."
+        parts.append(f"{_and(partly)} {verb} something only about what is not published exactly")
+    if rest:
+        verb = "makes" if len(rest) == 1 else "make"
+        parts.append(f"{_and(rest)} {verb} no promise that holds for everyone")
+    broken = [name for name, g in named if g.holds is False]
+    failing = f" The published guarantee of {_and(broken)} is not true." if broken else ""
+    return "; ".join(parts) + "." + failing
 
 
 def _and(names: Sequence[str]) -> str:
@@ -204,9 +226,13 @@ def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
     if not simulated:
         return "Numbers are exact, not simulated."
     means = f"means over {simulated[0].repetitions} releases (seed {seed}), ± one standard error"
-    if len(simulated) == len(evaluations):
-        return f"Numbers are {means}."
-    return f"Numbers are exact; those with ± are {means}."
+    if len(simulated) < len(evaluations):
+        return f"Numbers are exact; those with ± are {means}."
+    return (
+        f"Numbers are {means}. Averages of so few releases are still noisy, which makes systematic "
+        "error, unfairness and the largest variance come out too large: compare with the exact "
+        "numbers."
+    )
 
 
 class Diverse(Protocol):
@@ -237,7 +263,7 @@ def published_text(guarantee: Guarantee) -> str:
     """Published and true δ beside each other, and whether the one bounds the other."""
     true = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
     if guarantee.delta_published is None or guarantee.log_rest_published is None:
-        return f"Nothing published; true δ = {true}."
+        return f"No paper claims a δ; the true δ is {true}."
     published = delta_text(guarantee.delta_published, guarantee.log_rest_published)
     verdict = "holds" if guarantee.holds else "does not hold"
     return f"Published δ = {published}, true δ = {true}: the published bound {verdict}."

@@ -155,3 +155,14 @@ def test_curve_label_leaves_out_what_runs_along_the_axis() -> None:
     both = sdc.mechanism("dp-suppression", epsilon=2, k=5)
     assert compare.curve_label(both, EPSILON) == "DP suppression k=5"
     assert compare.curve_label(both, THRESHOLD) == "DP suppression ε=2"
+
+
+def test_a_promise_of_one_epsilon_is_not_drawn_at_smaller_ones() -> None:
+    """Permutation swapping promises the ε that its swap rate buys, and nothing below it."""
+    features = tuple(sdc.Feature(n, n, ("0", "1"), ("a", "b")) for n in ("place", "sex", "race"))
+    table = sdc.Histogram(np.arange(8), sdc.Domain(features))
+    chosen = sdc.mechanism("permutation-swapping", match=("sex",), swap=("place",))
+    curve = privacy_curve(chosen, table)
+    promised = chosen.guarantee(table).epsilon
+    assert curve.here == promised
+    assert min(curve.epsilons) == promised

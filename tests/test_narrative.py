@@ -57,11 +57,12 @@ def test_headline_sets_the_two_worlds_against_each_other() -> None:
     guarantees = [m.guarantee(table) for m in chosen]
     headline, more = compare_sentences(table, evaluations, guarantees)
     assert headline == (
-        "Suppression k=6 puts a count off by 1.5 on average, Laplace ε=1 by 2 "
+        "Suppression k=6 puts a count off by 1.5 on average, Laplace ε=1 as drawn by 2 "
         "(1.33 times as much)."
     )
     assert more.startswith("For the one group of 1 to 5 people (2.91% of all people), ")
-    assert "Laplace ε=1 keeps its privacy promise for everyone; Suppression k=6 does not." in more
+    assert "Laplace ε=1 as drawn keeps its privacy promise for everyone" in more
+    assert "Suppression k=6 makes no promise" in more
     assert burden_sentence(table, evaluations[1:]) == (
         "On average Suppression k=6 adds 3 people to empty groups."
     )

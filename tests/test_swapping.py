@@ -22,6 +22,7 @@ import sdc_core as sdc
 from sdc_core.experiment import evaluate
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
+from sdc_core.mechanisms.swapping import _patterns
 from tests import statistics
 
 RealData = Callable[[str], sdc.Dataset]
@@ -391,3 +392,52 @@ def test_p0_table_1_swapping_row_cannot_be_right_as_described(real_data: RealDat
         assert found.l1_bias < 1000 and found.fairness_alpha < 100
         row_totals = table.counts.reshape(5, 8, 2, 3, 2).sum(axis=(1, 2))
         assert found.fairness_alpha <= 2 * 0.25 * row_totals.max()
+
+
+def test_no_method_gives_the_numbers_of_another_setting() -> None:
+    """What has no closed form says so; moving whole groups has its own variance, with squares."""
+    table = table_of([[6, 2, 0], [1, 9, 3]])
+    paired = built("swapping", {"paired": True})
+    for asked in (paired.bias, paired.variance, paired.exact_moments):
+        with pytest.raises(sdc.InputError, match="no closed form"):
+            asked(table)
+    cells = built("dp-swapping-uniform", {"epsilon": 1.0, "unit": "cell"})
+    rows = cells.draw_tables(table, [repetition_rng(4, r) for r in range(20_000)])
+    np.testing.assert_allclose(cells.variance(table), rows.var(axis=0), rtol=0.06)
+    with pytest.raises(sdc.InputError, match="no closed form"):
+        cells.exact_moments(table)
+
+
+def test_an_exchange_between_records_alike_changes_no_count_and_that_is_said() -> None:
+    table = table_of([[40, 30], [20, 50]])
+    paired = built("swapping", {"paired": True, "swap_rate": 0.25})
+    assert evaluate(paired, table, repetitions=20).l1_error == 0
+    assert "protects nobody" in paired.guarantee(table).remark
+
+
+def test_missing_is_as_far_from_every_bin_as_can_be() -> None:
+    ages = sdc.Feature("age", "Age", ("0", "1", "2", "N"), tuple("abc?"), ordered=True,
+                       unordered_tail=1)
+    races = sdc.Feature("race", "Race", ("0", "1"), ("x", "y"))
+    counts = np.array([[1, 0], [0, 0], [1, 0], [0, 1]])
+    table = sdc.Histogram(counts.reshape(-1), sdc.Domain((ages, races)))
+    distances = _patterns(table, ("race",)).distances
+    assert distances[0, 1] == 1  # first and last bin, the whole range
+    assert distances[1, 2] == distances[0, 2] == 2  # missing, and another race
+
+
+def test_a_table_without_people_and_one_with_too_many_kinds() -> None:
+    empty = table_of([[0, 0], [0, 0]])
+    assert evaluate(built("dp-swapping-uniform", {}), empty).l1_error == 0
+    crowd = table_of(np.ones((2100, 2), dtype=int))
+    with pytest.raises(sdc.InputError, match="4,200 different records"):
+        evaluate(built("dp-swapping", {}), crowd)
+
+
+@pytest.mark.parametrize(
+    ("fact", "value"), [("records", 0), ("records", -5), ("qi_domain_size", 1),
+                        ("stratum_size", 0), ("records", 2.5)]
+)
+def test_facts_that_cannot_be_are_refused_by_name(fact: str, value: Any) -> None:
+    with pytest.raises(sdc.InputError, match=f"{fact} must be"):
+        sdc.mechanism("dp-swapping-uniform").guarantee(**{fact: value})

@@ -78,6 +78,9 @@ def _settled(
         relevant = mechanism(declared.name, **settings).relevant_params()
         if param.name not in {p.name for p in relevant}:
             continue
+        # a feature has one role: what an earlier list has taken is not offered again
+        taken = {n for chosen in settings.values() if isinstance(chosen, list) for n in chosen}
+        free = {n: title for n, title in features.items() if n not in taken}
         with sliders if param.numeric else options:
-            settings[param.name] = state.parameter(f"{slot}.{param.name}", param, features)
+            settings[param.name] = state.parameter(f"{slot}.{param.name}", param, free)
     return mechanism(declared.name, **settings)

@@ -29,10 +29,11 @@ def _catalogue_dataset(dataset_id: str, path: str, changed: float) -> Dataset:
     return load_dataset(dataset_id)
 
 
-def catalogue_dataset(dataset_id: str) -> Dataset:
-    """A data set of the catalogue, read once per file version."""
+def catalogue_dataset(dataset_id: str) -> tuple[Dataset, str]:
+    """A data set of the catalogue, read once per file version, and the key of that version."""
     path = entry(dataset_id).path()
-    return _catalogue_dataset(dataset_id, str(path), path.stat().st_mtime if path else 0.0)
+    changed = path.stat().st_mtime if path else 0.0
+    return _catalogue_dataset(dataset_id, str(path), changed), f"{dataset_id}@{changed}"
 
 
 @st.cache_resource(max_entries=64, show_spinner="Counting …")
@@ -47,9 +48,12 @@ def histogram_of(dataset: Dataset, dataset_key: str, features: Iterable[str]) ->
 
 def evaluated(
     key: tuple[Any, ...], histogram: Histogram, mechanism: Mechanism,
-    simulate: bool, repetitions: int, seed: int,
+    simulate: bool, repetitions: int, seed: int, keep: bool = True,
 ) -> Evaluation:
-    """The evaluation of a mechanism; simulations show progress and stop if a control moves."""
+    """The evaluation of a mechanism; simulations show progress and stop if a control moves.
+
+    `keep` is false for the points of a curve, which is kept as a whole.
+    """
     if mechanism.is_exact and not simulate:
         return evaluate(mechanism, histogram)
     kept: dict[Any, Evaluation] = st.session_state.setdefault(_KEPT, {})
@@ -63,6 +67,8 @@ def evaluated(
             progress=lambda share: _show(place, share, words),
         )
         place.empty()
+        if not keep:
+            return found
         kept[full_key] = found
         _forget_oldest(kept)
     return kept[full_key]
@@ -91,7 +97,7 @@ def curve_along(
         done = itertools.count(1)
 
         def point(one: Mechanism) -> Evaluation:
-            found = evaluated(key, histogram, one, False, repetitions, seed)
+            found = evaluated(key, histogram, one, False, repetitions, seed, keep=False)
             share = min(1.0, next(done) / len(values))
             if time.monotonic() - start > _PATIENCE:
                 _show(place, share, f"{mechanism.title} along {param.title.lower()}")

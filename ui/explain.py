@@ -9,9 +9,9 @@ from sdc_core.mechanisms.base import Mechanism
 
 
 def compare_code(
-    dataset: Dataset, features: Sequence[str], mechanisms: Sequence[Mechanism]
+    dataset: Dataset, features: Sequence[str], mechanisms: Sequence[Mechanism], how: str = ""
 ) -> str:
-    """A script that prints the page's numbers with the engine alone."""
+    """A script that prints the page's numbers with the engine alone; `how` goes to evaluate."""
     source = dataset.id if dataset.origin != "own" else dataset.source
     lines = [
         "import sdc_core as sdc",
@@ -26,7 +26,7 @@ def compare_code(
         lines.append(f"    sdc.mechanism({one.name!r}, {settings}),")
     lines += [
         "]:",
-        "    print(sdc.evaluate(mechanism, table))",
+        f"    print(sdc.evaluate(mechanism, table{how}))",
         "    print(mechanism.guarantee(table))",
     ]
     return "\n".join(lines)

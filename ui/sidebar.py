@@ -80,7 +80,7 @@ def study() -> Study:
 def notices() -> None:
     """What was wrong with the link, at the top of the page, once all controls have been read."""
     with st.session_state[_NOTICES]:
-        for problem in [*state.problems(), *_missing_data_notice()]:
+        for problem in state.problems():
             st.warning(plain(problem), icon=":material/link_off:")
 
 
@@ -105,28 +105,24 @@ def _choose_data(upload: tuple[str, Dataset] | None) -> tuple[Dataset, str]:
     if upload:
         titles[OWN] = upload[1].title
     wanted = st.query_params.get("data")
-    if wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
-        st.session_state["missing-data"] = wanted
+    if wanted == OWN and not upload:
+        state.add_problem("The link was made with somebody's own file: upload it to see the same.")
+        state.put("data", default_id())
+    elif wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
+        state.add_problem(
+            f"The link asks for the real file {entry(wanted).file}, which is not on this machine: "
+            "its synthetic twin is shown and numbers will differ. To get it: python -m sdc_core "
+            "datasets fetch."
+        )
         state.put("data", f"{wanted}-twin")
     chosen = state.choose("data", "Data", list(titles), default_id(), titles)
     if chosen == OWN and upload:
         dataset, key = upload[1], upload[0]
     else:
-        dataset, key = compute.catalogue_dataset(chosen), chosen
+        dataset, key = compute.catalogue_dataset(chosen)
     text, color, icon = _BADGES[dataset.origin]
     st.badge(text, color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
     return dataset, key
-
-
-def _missing_data_notice() -> list[str]:
-    wanted = st.session_state.get("missing-data")
-    if not wanted:
-        return []
-    return [
-        f"The link asks for the real file {entry(wanted).file}, which is not on this machine: its "
-        "synthetic twin is shown and numbers will differ. To get it: python -m sdc_core datasets "
-        "fetch."
-    ]
 
 
 def _choose_features(dataset: Dataset) -> list[str]:
@@ -146,7 +142,8 @@ def _own_data() -> None:
     with st.expander("Use your own data", icon=":material/upload_file:"):
         file = st.file_uploader(
             "A CSV or Parquet file", type=["csv", "tsv", "txt", "parquet"], key="upload",
-            help="Read on this machine only; nothing is sent anywhere and nothing is kept.",
+            help="Read on this machine only: nothing is sent anywhere, and it is kept in memory "
+            "only, until the app stops.",
         )
         if file is None:
             st.session_state.pop("upload-seen", None)
@@ -167,7 +164,7 @@ def _take_upload(content: bytes, name: str) -> None:
     key = f"own-{hashlib.sha256(content).hexdigest()[:16]}"
     st.session_state[_OWN_DATA] = (key, dataset)
     state.put("data", OWN)
-    state.put("own_features", ",".join(dataset.default_features))
+    state.put("own_features", state.list_text(dataset.default_features))
     st.rerun()
 
 

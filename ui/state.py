@@ -34,8 +34,8 @@ def begin(page: str) -> None:
     memory = st.session_state
     if _STORE not in memory:
         memory.update({_STORE: {}, _PROBLEMS: [], _USED: {}, _IN_URL: None, _PAGE: ""})
+    memory[_PROBLEMS] = []  # said once: whoever moves a control has read it
     if in_url and in_url != memory[_IN_URL]:
-        memory[_PROBLEMS] = []
         memory[_STORE].update(in_url)
         _forget_widgets()
     if memory[_PAGE] != page:
@@ -72,6 +72,10 @@ def put(name: str, text: str) -> None:
     st.session_state.pop(_PREFIX + name, None)
 
 
+def add_problem(sentence: str) -> None:
+    st.session_state[_PROBLEMS].append(sentence)
+
+
 def problems() -> list[str]:
     """What was wrong with the link that was opened, a sentence each."""
     return list(st.session_state.get(_PROBLEMS, []))
@@ -104,7 +108,7 @@ def bound(
             try:
                 value = parse(text)
             except InputError as problem:
-                st.session_state[_PROBLEMS].append(f"In the link, {problem}")
+                add_problem(f"In the link, {name}: {problem}")
                 st.session_state[_STORE].pop(name)
         st.session_state[key] = value
     value = draw(key)
@@ -142,21 +146,28 @@ def choose_many(
     words = titles or {}
 
     def parse(text: str) -> list[str]:
-        wanted = [unquote(part) for part in text.split(",") if part]
+        wanted = list(dict.fromkeys(unquote(part) for part in text.split(",") if part))
         for one in wanted:
             if one not in options:
-                raise InputError(f"{name} has no {one!r} in this data set.")
-        return wanted
+                add_problem(f"In the link, {name} has no {one!r} in this data set.")
+        return [one for one in wanted if one in options]
 
     key = _PREFIX + name
     if key in st.session_state:
-        st.session_state[key] = [v for v in st.session_state[key] if v in options]
+        before = st.session_state[key]
+        left = [v for v in before if v in options]
+        st.session_state[key] = left if left or not before else list(default)
     return bound(
         name, list(default), parse,
-        lambda values: ",".join(quote(v, safe=" /") for v in values),
+        list_text,
         lambda key: st.multiselect(label, list(options), key=key,
                                    format_func=lambda o: words.get(o, o), **look),
     )
+
+
+def list_text(values: Iterable[str]) -> str:
+    """Names as one text in the URL; commas within a name are quoted."""
+    return ",".join(quote(v, safe=" /") for v in values)
 
 
 def switch(name: str, label: str, default: bool, **look: Any) -> bool:
@@ -189,6 +200,8 @@ def parameter(name: str, param: Param, features: Mapping[str, str]) -> Any:
     """
     if param.kind == "features":
         known = [f for f in param.default if f in features]
+        if len(known) == len(features):
+            known = known[:1]  # to leave something that is not swapped
         fallback = known or (list(features)[:1] if param.low > 0 else [])
         return choose_many(
             name, param.title, list(features), fallback, features, help=param.help

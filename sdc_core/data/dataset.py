@@ -21,6 +21,7 @@ DomainChoice = Literal["observed", "dictionary"]
 MAX_LEVELS = 1000
 DEFAULT_BINS = 5
 MAX_BINS = 100
+_NAMES_FOR_MISSING = ("", "(missing)", *(f"(missing {i})" for i in range(2, MAX_LEVELS + 3)))
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _code_categorical(
         )
     labels = [column.values.get(v, v) for v in order]
     if missing.any():
-        order.append("" if "" not in order else "(missing)")
+        order.append(next(n for n in _NAMES_FOR_MISSING if n not in order))
         labels.append(column.not_applicable)
     position = {v: i for i, v in enumerate(order)}
     lookup = np.array([position[v] for v in levels] + [len(order) - 1], dtype=np.int16)
@@ -161,7 +162,10 @@ def _code_numeric(
         codes[missing] = len(labels)
         labels.append(column.not_applicable)
         names.append(NOT_APPLICABLE)
-    return codes, Feature(column.name, column.title, tuple(names), tuple(labels), ordered=True)
+    return codes, Feature(
+        column.name, column.title, tuple(names), tuple(labels), ordered=True,
+        unordered_tail=int(missing.any()),
+    )
 
 
 def equal_count_edges(numbers: NDArray[np.float64], bins: int) -> NDArray[np.float64]:

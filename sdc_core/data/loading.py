@@ -197,7 +197,10 @@ def _guess(values: pd.Series) -> tuple[Kind, pd.Series, str]:
     """Numeric if all are numbers and many differ; an identifier if nearly nothing repeats."""
     if pd.api.types.is_datetime64_any_dtype(values):
         values = values.dt.strftime("%Y-%m-%d")  # a day is a group; a number of nanoseconds is not
-    numbers = pd.to_numeric(values, errors="coerce")
+    try:
+        numbers = pd.to_numeric(values, errors="coerce")
+    except OverflowError:  # whole numbers too large for any computer's number type are names
+        numbers = pd.Series(np.nan, index=values.index)
     given = values.notna()
     levels = values.nunique()
     all_numbers = bool(given.any()) and bool(numbers[given].notna().all())

@@ -28,7 +28,7 @@ from sdc_core.figures.theme import (
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.mechanisms.parameters import Param
-from sdc_core.narrative import delta_text, precision_text, sensible
+from sdc_core.narrative import delta_text, precision_text, promise_text, sensible
 from sdc_core.privacy.guarantee import Guarantee
 
 
@@ -93,7 +93,7 @@ def summary_panels(
         note = f"{words.symbol}, {words.unit}"
         panels.append(Panel(words.title, note, values, errors, texts, top))
     deltas = [g.delta_tight for g in guarantees]
-    shown = [delta_text(g.delta_tight, g.log_rest_tight) for g in guarantees]
+    shown = [promise_text(g) for g in guarantees]
     panels.append(Panel("Promise fails", "true δ", deltas, [0.0] * len(deltas), shown, 1.0))
     return panels
 
@@ -236,14 +236,7 @@ def sweep_table(param: Param, curves: Sequence[Curve]) -> pd.DataFrame:
 
 def curve_label(mechanism: Mechanism, param: Param) -> str:
     """The mechanism's label without the parameter that runs along the axis."""
-    if param.name not in mechanism.settings():
-        return mechanism.label()
-    others = [
-        p.short(getattr(mechanism, p.name))
-        for p in mechanism.relevant_params()
-        if p.stronger and p.name != param.name
-    ]
-    return " ".join([mechanism.title, *others])
+    return mechanism.label_without(param)
 
 
 def sweep_lines(

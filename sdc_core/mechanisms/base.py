@@ -124,11 +124,25 @@ class Mechanism(ABC):
         return self.params()
 
     def label(self) -> str:
-        """Short name with the numbers that are tuned, for a legend: `Laplace ε=1`."""
-        numbers = [
-            p.short(getattr(self, p.name)) for p in self.relevant_params() if p.stronger
-        ]
-        return " ".join([self.title, *numbers])
+        """Short name with the numbers that are tuned, and what is not as usual, for a legend:
+        `Laplace ε=1`, `DP suppression ε=1 k=6 zeros kept`."""
+        return " ".join([self.title, *self._label_parts(None)])
+
+    def label_without(self, param: Param) -> str:
+        """The label without the parameter that runs along an axis."""
+        return " ".join([self.title, *self._label_parts(param.name)])
+
+    def _label_parts(self, left_out: str | None) -> list[str]:
+        numbers, options = [], []
+        for p in self.relevant_params():
+            value = getattr(self, p.name)
+            if p.stronger and p.name != left_out:
+                numbers.append(p.short(value))
+            elif p.kind == "flag" and value != p.default:
+                options.append(p.tag or p.title.lower() if value else f"not {p.title.lower()}")
+            elif p.kind == "choice" and value != p.default:
+                options.append(p.choice_title(value))
+        return [*numbers, *options]
 
     def replace(self, **changes: Any) -> Mechanism:
         return dataclasses.replace(self, **changes)

@@ -78,7 +78,7 @@ class Patterns:
     @cached_property
     def row_starts(self) -> Ints:
         """Where each row's patterns begin (patterns are in the order of rows)."""
-        return np.flatnonzero(np.r_[True, np.diff(self.rows) != 0])
+        return np.flatnonzero(np.r_[len(self.rows) > 0, np.diff(self.rows) != 0])
 
     @cached_property
     def distances(self) -> Floats:
@@ -88,11 +88,21 @@ class Patterns:
         codes = np.unravel_index(cells, tuple(len(f) for f in order))
         total = np.zeros((len(cells), len(cells)))
         for feature, code in zip(order, codes, strict=True):
-            if feature.ordered and len(feature) > 1:
-                total += np.abs(code[:, None] - code[None, :]) / (len(feature) - 1)
+            one, other = code[:, None], code[None, :]
+            bins = len(feature) - feature.unordered_tail
+            if feature.ordered and bins > 1:
+                steps = np.abs(one - other) / (bins - 1)
+                outside = (one >= bins) | (other >= bins)  # missing is as far as can be from a bin
+                total += np.where(outside, one != other, steps)
             else:
-                total += code[:, None] != code[None, :]
+                total += one != other
         return np.round(total, 9)
+
+    @cached_property
+    def score_groups(self) -> tuple[Floats, Ints]:
+        """The different scores (minus distance), and which one each pair of patterns has."""
+        scores, which = np.unique(-self.distances, return_inverse=True)
+        return scores, which.reshape(self.distances.shape)
 
     @property
     def distinct_qis(self) -> int:
@@ -133,7 +143,7 @@ def expected_absolute_error(patterns: Patterns, moves: Floats) -> Floats:
     reach = 10 * np.sqrt(variance) + 30
     lengths = (2 ** np.ceil(np.log2(2 * reach))).astype(np.int64)
     out = np.abs(truth - mean)  # right where nothing can vary
-    ends = np.r_[patterns.row_starts[1:], len(patterns.sizes)]
+    ends = np.r_[patterns.row_starts[1:], len(patterns.sizes)][: len(patterns.row_starts)]
     for start, end in zip(patterns.row_starts, ends, strict=True):
         row = patterns.rows[start]
         sizes = patterns.sizes[start:end, None, None]

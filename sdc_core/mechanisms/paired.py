@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ def exchange_pairs(
     left = patterns.sizes.astype(np.int64).copy()
     columns = patterns.columns
     released = np.zeros((len(left), patterns.n_q))
-    for _ in range(int(share * left.sum() / 2)):
+    for _ in range(math.floor(share * left.sum() / 2 + 1e-9)):  # 0.29·200/2 is 29, not 28
         if left.sum() < 2:
             break
         one = _pick(left, rng)

@@ -41,6 +41,7 @@ class Param:
     unit: str = ""
     choices: tuple[str, ...] = ()
     choice_titles: tuple[str, ...] = ()
+    tag: str = ""  # what a name says where a switch is not as usual
     stronger: Literal["down", "up", ""] = ""  # the direction in which it protects more
 
     @property

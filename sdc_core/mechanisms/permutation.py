@@ -55,9 +55,11 @@ HOLD = Param(
 )
 
 NEIGHBOURS = (
-    "two records exchange their swap values, within the same invariants (one unit of Hamming "
-    "distance each)"
+    "data that agree on all invariants, per record that differs; an exchange between two records "
+    "counts twice (2ε)"
 )
+
+MAX_RECORDS = 10**9  # numpy draws hypergeometric numbers up to here
 
 # Records per pair of kinds above which counting flows between kinds is faster than shuffling.
 _RECORDS_PER_FLOW = 40
@@ -85,6 +87,11 @@ class PermutationSwapping(Mechanism):
     hold: tuple[str, ...] = HOLD.field()
 
     def check(self, table: Histogram) -> None:
+        if table.total >= MAX_RECORDS:
+            raise InputError(
+                f"The table has {table.total:,} records; permutation swapping stops at "
+                f"{MAX_RECORDS:,}."
+            )
         roles = {"match": self.match, "swap": self.swap, "hold": self.hold}
         taken: dict[str, str] = {}
         for role, names in roles.items():

@@ -27,7 +27,8 @@ IMPUTATION = Param(
     help="The number published in place of a hidden count.",
 )
 KEEP_ZEROS = Param(
-    name="keep_zeros", title="Leave empty groups at 0", symbol="", kind="flag", default=False,
+    name="keep_zeros", title="Leave empty groups at 0", symbol="", tag="zeros kept",
+    kind="flag", default=False,
     help="Offices usually do not touch zeros. For the DP version this breaks the guarantee: a "
     "zero then proves that nobody is there.",
 )
@@ -78,10 +79,12 @@ class _Hiding(CellMoments):
         1 - δ = min(s(a₁) s(a₂), e^ε s(a₁ - 1) s(a₂ + 1)); over all pairs the least is the product
         of the least s on 1..B and on 0..B-1, whatever ε.
         """
-        a = np.arange(cap + 1, dtype=np.float64)
+        # p falls as counts grow, so the least is at the top (or next to it, where the top is c
+        # itself), or at zero if zeros are exempt: a few counts stand for all.
+        a = np.array(sorted({x for x in (0, 1, cap - 2, cap - 1, cap) if x >= 0}), dtype=np.float64)
         with np.errstate(divide="ignore"):
             log_s = np.where(a == self.imputed, 0.0, self._log_p(a))
-        return float(log_s[1:].min() + log_s[:-1].min())
+        return float(log_s[a >= 1].min() + log_s[a <= cap - 1].min())
 
     def _log_p(self, x: Floats) -> Floats:
         return np.log(self._p(x))
@@ -120,7 +123,8 @@ class Suppression(_Hiding, CellMechanism):
         )
         return Guarantee.of_log_rest(
             None, None, 0.0 if nothing_varies else -math.inf, neighbours=ONE_RECORD_CHANGES,
-            invariants=(f"every count of {self.k} or more",),
+            invariants=() if nothing_varies else
+            (f"every count of {self.k} or more", *["every 0"] * self.keep_zeros),
             citation=self.citation, remark=remark,
         )
 
@@ -220,6 +224,7 @@ class DpSuppression(_Hiding, CellMechanism):
             )
         return (
             "Valid but nearly empty: large counts are almost always published exactly, so the "
-            "promise almost always fails for people in large groups. The tight δ is a little lower "
-            "because the paper's proof is conservative."
+            "promise almost always fails for people in large groups. The tight δ is lower because "
+            + ("the threshold is drawn once for the whole table, not for each count."
+               if self._shared is not None else "the paper's proof is conservative.")
         )

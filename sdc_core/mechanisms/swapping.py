@@ -44,13 +44,17 @@ SWAP_RATE = Param(
     "swap rates are mostly secret; a few per cent is usual.",
 )
 PAIRED = Param(
-    name="paired", title="Exchange in pairs", symbol="", kind="flag", default=False,
-    help="Two records exchange their values (P1, Algorithm 3), instead of one taking the other's.",
+    name="paired", title="Exchange in pairs", symbol="", tag="in pairs", kind="flag",
+    default=False,
+    help="Two records exchange their values (P1, Algorithm 3), instead of one taking the other's. "
+    "The closest two mostly agree in everything else, and then the exchange changes no count.",
 )
 REQUIRE_DIFFERENT = Param(
     name="require_different", title="Donor must differ", symbol="", kind="flag", default=True,
     help="Without this the closest donor is mostly an identical record, and nothing changes.",
 )
+MAX_PATTERNS = 4000  # distances between all pairs: 128 MB, and seconds for each ε
+
 UNIT = Param(
     name="unit", title="What moves", symbol="", kind="choice", default="record",
     choices=("record", "cell"), choice_titles=("each record by itself", "a whole group at once"),
@@ -72,7 +76,13 @@ class _QiSwapping(Mechanism):
         return _patterns(table, self.settings()["quasi_identifiers"])
 
     def check(self, table: Histogram) -> None:
-        if self.patterns(table).distinct_qis < 2:
+        patterns = self.patterns(table)
+        if len(patterns.sizes) > MAX_PATTERNS:
+            raise InputError(
+                f"The table has {len(patterns.sizes):,} different records; swapping compares each "
+                f"with each and stops at {MAX_PATTERNS:,}. Count by fewer features, or use bins."
+            )
+        if patterns.distinct_qis < 2:
             names = ", ".join(self.settings()["quasi_identifiers"])
             raise InputError(
                 f"All records have the same {names}: there is nothing to swap. Choose other "
@@ -80,13 +90,22 @@ class _QiSwapping(Mechanism):
             )
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
+        self._need(self.is_exact)
         table = _named_table(self.name, data)
         patterns = self.patterns(table)
         moves = self.moves(patterns)
         mean, variance = expected_and_variance(patterns, moves)
         return mean - table.counts, variance, expected_absolute_error(patterns, moves)
 
+    def _need(self, known: bool) -> None:
+        if not known:
+            raise InputError(
+                f"{self.label()} has no closed form for this with these settings; use evaluate, "
+                "which simulates."
+            )
+
     def bias(self, data: Histogram | Iterable[int]) -> Floats:
+        self._need(self.knows_mean)
         table = _named_table(self.name, data)
         patterns = self.patterns(table)
         return expected_and_variance(patterns, self.moves(patterns))[0] - table.counts
@@ -155,7 +174,9 @@ class Swapping(_QiSwapping):
             None, None, -math.inf, neighbours=ONE_RECORD_CHANGES,
             invariants=self.invariants(facts), citation=self.citation,
             remark="No formal guarantee: the donor is fixed by the data, and counts by all other "
-            "features are published exactly, so some changes of one record always show.",
+            "features are published exactly, so some changes of one record always show."
+            + (" Exchanging between records that agree in everything else changes no count at all: "
+               "a table that comes out unchanged protects nobody." if self.paired else ""),
         )
 
 
@@ -190,7 +211,7 @@ class DpSwapping(_QiSwapping):
             self.epsilon, math.log(kept) if kept > 0 else -math.inf, -math.inf,
             neighbours=ONE_RECORD_CHANGES, invariants=self.invariants(facts),
             citation=self.citation,
-            remark="The published guarantee does not hold. Counts by the features that are not "
+            remark="Counts by the features that are not "
             "swapped are published exactly, so a record that differs in one of them is told apart "
             "for sure: the true δ is 1. Even among records that differ in swapped features only "
             "it fails: with two records, 25% swapped and ε = 0.1 the true δ is 0.8125, the "
@@ -220,6 +241,15 @@ class DpSwappingUniform(_QiSwapping):
     @property
     def is_exact(self) -> bool:
         return self.unit == "record"
+
+    def variance(self, data: Histogram | Iterable[int]) -> Floats:
+        """Exact for both units: a group that moves as one adds the square of its size."""
+        if self.unit == "record":
+            return super().variance(data)
+        patterns = self.patterns(_named_table(self.name, data))
+        moves = self.moves(patterns)
+        squares = patterns.sizes[:, None].astype(np.float64) ** 2
+        return patterns.back(patterns.sum_rows(squares * moves * (1 - moves)))
 
     def check(self, table: Histogram) -> None:
         if self.patterns(table).n_q < 2:
@@ -286,12 +316,12 @@ def _named_table(name: str, data: Histogram | Iterable[int]) -> Histogram:
 
 
 # Kept while a slider moves: patterns and donors depend on the table, not on the swap rate.
-@functools.lru_cache(maxsize=32)
+@functools.lru_cache(maxsize=16)
 def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
     return Patterns.of(table, quasi_identifiers)
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=16)
 def _nearest_donors(patterns: Patterns, require_different: bool) -> Floats:
     """For each pattern, how the closest other record's quasi-identifiers are distributed."""
     others = _other_records(patterns)
@@ -302,12 +332,11 @@ def _nearest_donors(patterns: Patterns, require_different: bool) -> Floats:
     return _by_column(patterns, nearest)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=48)
 def _random_donors(patterns: Patterns, epsilon: float) -> Floats:
     """For each pattern, how a permute-and-flip donor's quasi-identifiers are distributed."""
     others = _other_records(patterns)
-    scores, which = np.unique(-patterns.distances, return_inverse=True)
-    which = which.reshape(others.shape)
+    scores, which = patterns.score_groups
     count = len(others)
     flat = (np.arange(count)[:, None] * len(scores) + which).reshape(-1)
     sizes = np.bincount(flat, others.reshape(-1), minlength=count * len(scores))

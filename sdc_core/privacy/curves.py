@@ -17,7 +17,8 @@ _POINTS = 80
 class PrivacyCurve:
     """A mechanism's guarantees along ε; `here` is the ε it is set to now.
 
-    A mechanism without ε has the same guarantee everywhere and no `here`.
+    A mechanism without ε as a setting has one guarantee: everywhere, if it promises no ε at all,
+    else from the ε it comes to (`here`) upwards.
     """
 
     mechanism: Mechanism
@@ -30,10 +31,12 @@ def privacy_curve(mechanism: Mechanism, data: Histogram, cap: int | None = None)
     """Published and tight guarantee of the mechanism at every ε of the slider's range."""
     epsilons = tuple(float(v) for v in sweep_values(EPSILON, _POINTS))
     here = mechanism.settings().get(EPSILON.name)
-    if here is None:
-        found = (mechanism.guarantee(data, cap=cap),) * len(epsilons)
-    else:
+    if here is not None:
         found = tuple(
             mechanism.replace(epsilon=epsilon).guarantee(data, cap=cap) for epsilon in epsilons
         )
-    return PrivacyCurve(mechanism, epsilons, found, here)
+        return PrivacyCurve(mechanism, epsilons, found, here)
+    fixed = mechanism.guarantee(data, cap=cap)
+    if fixed.epsilon is not None:  # a promise of this ε says nothing about a smaller one
+        epsilons = (fixed.epsilon, *(e for e in epsilons if e > fixed.epsilon))
+    return PrivacyCurve(mechanism, epsilons, (fixed,) * len(epsilons), fixed.epsilon)

@@ -16,6 +16,7 @@ ONE_RECORD_CHANGES = "one person's record changes, so two counts change by one e
 
 # Two formulas for one number may differ by rounding; anything more is a bound that fails.
 ROUNDING = 1e-9
+RELIABLE = 0.01  # a δ from here on is not called a promise kept
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ class Guarantee:
         return self.log_rest_tight >= self.log_rest_published - slack
 
     @property
+    def kept(self) -> bool:
+        """Is it a promise one can rely on: for everyone, and failing in less than one of 100?"""
+        return self.delta_tight < RELIABLE and not self.conditional and self.holds is not False
+
+    @property
     def conditional(self) -> bool:
         """Does the promise cover only what the untouched counts (invariants) leave open?"""
         return self.formal and bool(self.invariants)
@@ -102,6 +108,14 @@ class Facts:
         stratum_size: int | None,
         qi_domain_size: int | None,
     ) -> Facts:
+        for name, value, least in (
+            ("records", records, 1), ("stratum_size", stratum_size, 1),
+            ("qi_domain_size", qi_domain_size, 2),
+        ):
+            if value is not None and not (isinstance(value, (int, np.integer)) and value >= least):
+                raise InputError(
+                    f"{name} must be a whole number and at least {least}, got {value}."
+                )
         if cap is not None and not (isinstance(cap, (int, np.integer)) and cap >= 1):
             raise InputError(
                 f"cap must be a whole number and at least 1, got {cap}. It is the largest count."
