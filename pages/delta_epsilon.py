@@ -46,8 +46,8 @@ cap = state.number_or_auto(
 )
 if cap is not None and cap < largest:
     st.caption(
-        f"B = {cap:,} is below the largest group of this data ({largest:,} people): what follows is "
-        "about smaller tables than yours."
+        f"B = {cap:,} is below the largest group of this data ({largest:,} people): what follows "
+        "is about smaller tables than yours."
     )
 chosen, guarantees = cards.draw(
     study.histogram, lambda m: m.guarantee(study.histogram, cap=cap)
