@@ -296,7 +296,7 @@ def privacy_sentences(
         return "Choose a method to see what it promises.", ""
     pairs = sorted(
         zip(mechanisms, guarantees, strict=True),
-        key=lambda p: (p[1].conditional, -p[1].log_rest_tight),
+        key=lambda p: (not p[1].formal, p[1].conditional, -p[1].log_rest_tight),
     )
     strongest, emptiest = pairs[0], pairs[-1]
     headline = promise_sentence(strongest[0].label(), strongest[1])
