@@ -211,3 +211,43 @@ def test_a_bad_file_is_explained_and_nothing_on_screen_is_lost() -> None:
         assert len(app.error) == 1
         assert word in app.error[0].value
         assert answer(app) == before
+
+
+def test_a_column_name_with_a_comma_is_one_name() -> None:
+    table = own_table().rename(columns={"region": "Größe, $a$ & b"})
+    app = uploaded(opened(TWIN), table.to_csv(index=False).encode(), "mine.csv")
+    assert not app.warning
+    assert "Größe, $a$ & b" in app.multiselect(key="url.own_features").value
+    assert not opened({**TWIN}).warning
+
+
+def test_a_link_with_one_wrong_feature_keeps_the_right_ones() -> None:
+    app = opened({**TWIN, "features": "SEX,BLA,OWN_RENT,SEX"})
+    assert app.multiselect(key="url.features").value == ["SEX", "OWN_RENT"]
+    assert ["BLA" in w.value for w in app.warning] == [True]
+    app.select_slider(key="url.m1.epsilon").set_value(0.5).run()
+    assert not app.warning  # said once
+
+
+def test_a_link_to_somebodys_own_file_says_so() -> None:
+    app = opened({"data": "own"})
+    assert any("upload it" in w.value for w in app.warning)
+    assert "puts a count off by" in answer(app)
+
+
+def test_swapping_recovers_when_its_features_leave_the_table_and_return() -> None:
+    app = opened({**TWIN, "features": "PUMA,SEX,OWN_RENT", "m1": "swapping",
+                  "m1.quasi_identifiers": "SEX", "m2": "none", "m3": "none", "m4": "none"})
+    assert not app.error
+    app.multiselect(key="url.features").set_value(["PUMA", "OWN_RENT"]).run()
+    assert not app.error  # another feature is swapped instead
+    app.multiselect(key="url.features").set_value(["PUMA", "SEX", "OWN_RENT"]).run()
+    assert not app.error
+    assert "puts a count off by" in answer(app)
+
+
+def test_two_cards_that_differ_in_an_option_have_two_names() -> None:
+    app = opened({**TWIN, "m1": "dp-suppression", "m2": "dp-suppression",
+                  "m2.keep_zeros": "true", "m3": "none", "m4": "none"})
+    assert "DP suppression ε=1 k=6 zeros kept" in answer(app)
+    assert "is not true" in answer(app)  # its published guarantee
