@@ -35,6 +35,7 @@ _STYLE = """
 [data-testid="stMainBlockContainer"] { padding-top: 3.2rem; max-width: 1500px; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
+[class*="st-key-csv"] { margin-top: -4px; }  /* on one line with Table beside it */
 .answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
   margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
