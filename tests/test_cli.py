@@ -114,6 +114,7 @@ def test_datasets_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) 
     assert {"suppression", "dp-suppression", "laplace", "geometric", "discrete-gaussian"} <= names
 
 
+@pytest.mark.slow
 def test_reproduce_sets_published_beside_ours(
     capsys: pytest.CaptureFixture[str], real_data: RealData
 ) -> None:
@@ -129,6 +130,7 @@ def test_reproduce_sets_published_beside_ours(
         )
 
 
+@pytest.mark.slow
 def test_reproduce_says_plainly_what_it_does_not_reproduce(
     capsys: pytest.CaptureFixture[str], real_data: RealData
 ) -> None:

@@ -155,6 +155,7 @@ def test_chance_that_nobody_stays_is_the_enumerated_one(k: int) -> None:
 
 
 @pytest.mark.parametrize("kinds", [(2, 2), (1, 1, 2), (3, 2), (2, 1, 1, 1)])
+@pytest.mark.slow
 def test_flows_have_the_law_of_a_derangement(kinds: tuple[int, ...]) -> None:
     kind_of = np.repeat(np.arange(len(kinds)), kinds)
     law: dict[tuple[int, ...], int] = defaultdict(int)
@@ -183,6 +184,7 @@ def test_expected_table_is_the_enumerated_one(records: Records, rate: float) -> 
 
 @pytest.mark.parametrize("route", ["flows", "records"])
 @pytest.mark.parametrize("name", ["two", "four", "five", "five in two kinds"])
+@pytest.mark.slow
 def test_released_tables_have_the_enumerated_law(
     name: str, route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +214,7 @@ def test_partners_are_drawn_as_the_mechanism_draws() -> None:
     assert swap_partners(1, 0.9, rng)[0].size == 0
 
 
+@pytest.mark.slow
 def test_mean_of_many_releases_is_the_expected_table() -> None:
     """1940 Massachusetts, both routes' sizes. The variance is that of the sample, 30% on the safe
     side; with 400 draws its own error is 7%."""

@@ -180,6 +180,7 @@ def test_counts_are_hidden_as_often_as_they_should_be(variant: str, x: int) -> N
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 @pytest.mark.parametrize("name", ["geometric", "discrete-gaussian"])
+@pytest.mark.slow
 def test_integer_noise_agrees_with_opendp(name: str, epsilon: float) -> None:
     """Two samples of 20,000; both sides: the same scale agrees, 1.3 times and 1/1.3 of it do not.
 

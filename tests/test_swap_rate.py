@@ -106,6 +106,7 @@ def worst_case(n: int, p: float) -> float:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.slow
 def test_the_exact_worst_case_is_what_enumeration_finds(n: int) -> None:
     for p in RATES if n < 6 else RATES[1::3]:
         found = swap_rate_to_epsilon(p, n)

@@ -324,12 +324,14 @@ def check_utility(table: sdc.Histogram, bounds: dict[float, float], cls: Any) ->
 
 
 @both
+@pytest.mark.slow
 def test_more_budget_is_closer_on_the_twin(cls: Any) -> None:
     table = sdc.load_dataset("ma2019-twin").histogram(FIVE)
     check_utility(table, {4.0: 0.08, 1.0: 0.10, 0.25: 0.18}, cls)
 
 
 @both
+@pytest.mark.slow
 def test_more_budget_is_closer_on_the_real_table(cls: Any, real_data: RealData) -> None:
     """And AIM is within 5% of all people at ε = 4, in seconds."""
     table = real_data("ma2019").histogram(FIVE)

@@ -290,6 +290,7 @@ def test_a_level_with_next_to_no_budget_adds_nothing() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "share"), [(0.5, 0.5), (1.0, 0.3), (4.0, 0.8)])
+@pytest.mark.slow
 def test_guarantee_agrees_with_dp_accounting(epsilon: float, share: float) -> None:
     """Four counts change by one: twice the upper noise, twice the lower, composed."""
     method = TopDown(epsilon=epsilon, share=share, delta=1e-5)

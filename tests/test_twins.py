@@ -156,6 +156,7 @@ def test_made_up_people_are_possible() -> None:
     assert impossible(made_up_people(1500)) == {}
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_bytes_and_leaves_the_input_alone() -> None:
     people = made_up_people(400)
     before = people.copy()
@@ -165,6 +166,7 @@ def test_same_seed_gives_the_same_bytes_and_leaves_the_input_alone() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.slow
 def test_twin_of_made_up_people_is_possible_close_and_new(seed: int) -> None:
     people = made_up_people(1500)
     twin = build_twin(people, seed)
@@ -195,6 +197,7 @@ def test_fidelity_of_a_table_with_itself_is_perfect() -> None:
     assert same.repeated_share == 1
 
 
+@pytest.mark.slow
 def test_fidelity_agrees_with_the_measures_here() -> None:
     people = made_up_people(600)
     twin = build_twin(people, 1)
@@ -299,6 +302,7 @@ def test_five_feature_histogram_is_not_the_original_one(name: str) -> None:
 @needs_originals
 @pytest.mark.parametrize("tenth_holds_its", ["upper end", "lower end"])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_every_pair_is_close(name: str, tenth_holds_its: str) -> None:
     distances = pair_distances(original(name), bundled(name), tenth_holds_its)
     assert len(distances) == 91
@@ -315,12 +319,14 @@ def test_real_records_are_not_repeated(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["ma2019", "tx2019", pytest.param("national2019", marks=pytest.mark.slow)]
 )
+@pytest.mark.slow
 def test_rebuilding_gives_the_bundled_bytes(name: str) -> None:
     committed = (DATA / "twins" / f"{name}-twin.csv").read_bytes()
     assert twin_bytes(build_twin(original(name), SEED)) == committed
 
 
 @needs_originals
+@pytest.mark.slow
 def test_readme_shows_the_measured_fidelity() -> None:
     results = {name: fidelity(original(name), bundled(name)) for name in NAMES}
     assert all(isinstance(result, Fidelity) for result in results.values())
