@@ -226,12 +226,12 @@ def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
     if not simulated:
         return "Numbers are exact, not simulated."
     means = f"means over {simulated[0].repetitions} releases (seed {seed}), ± one standard error"
-    if len(simulated) < len(evaluations):
-        return f"Numbers are exact; those with ± are {means}."
+    lead = "Numbers are" if len(simulated) == len(evaluations) else (
+        "Numbers are exact; those with ± are"
+    )
     return (
-        f"Numbers are {means}. Averages of so few releases are still noisy, which makes systematic "
-        "error, unfairness and the largest variance come out too large: compare with the exact "
-        "numbers."
+        f"{lead} {means}. Averages of so few releases are still noisy, which makes their "
+        "systematic error, unfairness and largest variance come out too large."
     )
 
 

@@ -4,8 +4,9 @@ A mechanism is a frozen dataclass. Its fields are its parameters and each field 
 that one declaration gives validation, the error text, the widget, the URL key, the axis label and
 the range that the property tests draw from.
 
-What a mechanism can do is said by the methods it has (see the protocols at the end). A mechanism
-without a closed form simply has no `bias`; nothing returns None or raises NotImplementedError.
+What a mechanism can do is said by the methods it has (see the protocols at the end): without a
+closed form it simply has no `bias`. Where that hangs on a setting, `is_exact` and `knows_mean` say
+so, and asking all the same is an InputError.
 """
 
 from __future__ import annotations
