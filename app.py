@@ -1,5 +1,6 @@
 """The router: pages and the shared sidebar, nothing else. Start it with `make app`."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -13,23 +14,62 @@ st.set_page_config(
     page_icon="⚖️",
     layout="wide",
 )
-# A page's address is its file's name: until this router has run once, Streamlit takes the folder
-# for an app of the old kind and looks addresses up there (sidebar.study then calls the router).
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page in the menu. Its address is its file's name: until this router has run once, Streamlit
+    takes the folder for an app of the old kind and looks addresses up there (sidebar.study then
+    calls the router). `own_table`: the page's question says what people are counted by."""
+
+    file: str
+    title: str
+    icon: str
+    own_table: bool = False
+
+
+MENU = {
+    "Compare": (
+        Entry("compare", "Compare", "compare_arrows"),
+        Entry("map", "Map", "map"),
+    ),
+    "What is promised": (
+        Entry("delta_epsilon", "δ versus ε", "gpp_maybe"),
+        Entry("swap_rate", "Swap rate and ε", "swap_horiz"),
+        Entry("protected", "What is protected?", "shield_question"),
+    ),
+    "Is it still true?": (
+        Entry("swapping_changes", "What swapping changes", "shuffle"),
+        Entry("told_apart", "Told apart", "join_inner"),
+        Entry("subgroups", "Subgroups", "diversity_3", own_table=True),
+        Entry("classification", "Prediction", "model_training", own_table=True),
+        Entry("sparsity", "Sparse tables", "blur_on"),
+    ),
+    "What follows": (
+        Entry("reidentification", "Who can be found?", "person_search"),
+        Entry("funding", "Money and thresholds", "account_balance", own_table=True),
+    ),
+}
+
+entries = {  # TODO while pages are being written: those that exist
+    section: [e for e in listed if (PAGES / f"{e.file}.py").is_file()]
+    for section, listed in MENU.items()
+}
 page = st.navigation(
-    [
-        st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:",
-                default=True),
-        st.Page(PAGES / "delta_epsilon.py", title="δ versus ε", icon=":material/gpp_maybe:"),
-        st.Page(PAGES / "swap_rate.py", title="Swap rate and ε", icon=":material/swap_horiz:"),
-        st.Page(PAGES / "swapping_changes.py", title="What swapping changes",
-                icon=":material/shuffle:"),
-        st.Page(PAGES / "protected.py", title="What is protected?",
-                icon=":material/shield_question:"),
-    ]
+    {
+        section: [
+            st.Page(PAGES / f"{e.file}.py", title=e.title, icon=f":material/{e.icon}:",
+                    default=e.file == "compare")
+            for e in listed
+        ]
+        for section, listed in entries.items() if listed
+    }
 )
 layout.style()
 state.begin(page.url_path)
-sidebar.draw()
+sidebar.draw(
+    own_table=any(e.own_table and e.file == page.url_path for m in MENU.values() for e in m)
+)
 page.run()
 sidebar.notices()
 state.finish()

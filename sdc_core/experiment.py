@@ -17,6 +17,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import ExactBias, ExactMoments, Mechanism, repetition_rng
 from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.error import fairness_alpha, l1_bias, max_variance
+from sdc_core.people import whole_people
 
 Floats = NDArray[np.float64]
 Method = Literal["exact", "simulated"]
@@ -87,6 +88,34 @@ def evaluate(
         )
     table = data if isinstance(data, Histogram) else Histogram.from_counts(data)
     return _simulate(mechanism, table, repetitions, seed, progress, simulate)
+
+
+def released_people(
+    mechanism: Mechanism,
+    table: Histogram,
+    repetitions: int,
+    seed: int = 7,
+    progress: Progress | None = None,
+) -> NDArray[np.int64]:
+    """How many people does each release put in each group? One row a release.
+
+    Row r is the same however many are asked for. `progress` is called with the share done; raising
+    from it cancels.
+    """
+    if not 1 <= repetitions <= MAX_REPETITIONS:
+        raise InputError(
+            f"repetitions must be in [1, {MAX_REPETITIONS}], got {repetitions}. Try 20."
+        )
+    mechanism.check(table)
+    per_block = 1 if mechanism.costly else max(1, _BLOCK_NUMBERS // len(table))
+    rows = []
+    for start in range(0, repetitions, per_block):
+        stop = min(start + per_block, repetitions)
+        rngs = [repetition_rng(seed, r) for r in range(start, stop)]
+        rows.append(whole_people(mechanism.draw_tables(table, rngs)))
+        if progress is not None:
+            progress(stop / repetitions)
+    return np.concatenate(rows)
 
 
 def _simulate(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,27 +18,31 @@ from ui import state
 from ui.layout import chip, plain
 
 NONE = "none"
-SLOTS: dict[str, str] = {
-    "m1": "laplace",
-    "m2": "discrete-gaussian",
-    "m3": "dp-suppression",
-    "m4": "suppression",
+Slots = Mapping[str, Mechanism | None]
+SLOTS: Slots = {
+    "m1": mechanism("laplace"),
+    "m2": mechanism("discrete-gaussian"),
+    "m3": mechanism("dp-suppression"),
+    "m4": mechanism("suppression"),
 }
 
 
 def draw(
-    table: Histogram, guarantee_of: Callable[[Mechanism], Guarantee],
+    table: Histogram, guarantee_of: Callable[[Mechanism], Guarantee], slots: Slots = SLOTS,
 ) -> tuple[list[Mechanism], list[Guarantee]]:
     """The chosen mechanisms and their guarantees; `guarantee_of` knows the facts of the data.
 
-    A card whose settings do not fit the table says so and is left out of the comparison.
+    `slots` are the cards' names in the link and what they start with; a page whose question needs
+    other methods than Compare's has slots of its own. A card whose settings do not fit the table
+    says so and is left out of the comparison.
     """
     features = {f.name: f.title for f in table.domain.features}
     chosen, guarantees = [], []
-    for column, (slot, default) in zip(st.columns(len(SLOTS)), SLOTS.items(), strict=True):
+    places = zip(st.columns(len(slots)), enumerate(slots.items(), start=1), strict=True)
+    for column, (number, (slot, preset)) in places:
         with column, st.container(border=True, height="stretch"):
             try:
-                built, foot = _card(slot, default, features)
+                built, foot = _card(slot, f"Method {number}", preset, features)
                 found = None if built is None else guarantee_of(built)
             except InputError as problem:
                 st.error(plain(str(problem)))
@@ -50,24 +56,26 @@ def draw(
 
 
 def _card(
-    slot: str, default: str, features: Mapping[str, str]
+    slot: str, title: str, preset: Mechanism | None, features: Mapping[str, str]
 ) -> tuple[Mechanism | None, DeltaGenerator]:
     """The mechanism that the card settles, and the foot of the card, where its guarantee goes."""
     declared = {d.name: d for d in mechanisms()}
     titles = {name: d.title for name, d in declared.items()} | {NONE: "none"}
-    name = state.choose(slot, f"Method {slot[1:]}", [*declared, NONE], default, titles)
+    start = preset.name if preset else NONE
+    name = state.choose(slot, title, [*declared, NONE], start, titles)
     if name == NONE:
         st.caption("Choose a method to compare.")
         return None, st.container()
     st.caption(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}")
     sliders = st.container()
     foot = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    return _settled(slot, declared[name], features, sliders, foot), foot
+    presets = preset.settings() if preset and name == start else {}
+    return _settled(slot, declared[name], presets, features, sliders, foot), foot
 
 
 def _settled(
-    slot: str, declared: Declaration, features: Mapping[str, str], sliders: DeltaGenerator,
-    foot: DeltaGenerator,
+    slot: str, declared: Declaration, presets: Mapping[str, Any], features: Mapping[str, str],
+    sliders: DeltaGenerator, foot: DeltaGenerator,
 ) -> Mechanism:
     """Sliders first; choices and switches behind Options, to keep the card short."""
     settings: dict[str, object] = {}
@@ -82,5 +90,6 @@ def _settled(
         taken = {n for chosen in settings.values() if isinstance(chosen, list) for n in chosen}
         free = {n: title for n, title in features.items() if n not in taken}
         with sliders if param.numeric else options:
-            settings[param.name] = state.parameter(f"{slot}.{param.name}", param, free)
+            start = replace(param, default=presets.get(param.name, param.default))
+            settings[param.name] = state.parameter(f"{slot}.{param.name}", start, free)
     return mechanism(declared.name, **settings)

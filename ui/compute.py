@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import Dataset, entry, load_dataset
-from sdc_core.experiment import Curve, Evaluation, evaluate, sweep, sweep_values
+from sdc_core.experiment import (
+    Curve,
+    Evaluation,
+    evaluate,
+    released_people,
+    sweep,
+    sweep_values,
+)
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.mechanisms.parameters import Param
 
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"
+_KEPT_RELEASES = "kept-releases"
 _MOST_KEPT = 100
 COSTLY_REPETITIONS = 20
 _PATIENCE = 0.5  # seconds before a progress bar appears
@@ -80,6 +90,54 @@ def waits_for_run(
     """Is it costly and not yet computed, so that the user is asked first?"""
     full_key = (*key, mechanism, simulate, COSTLY_REPETITIONS, seed)
     return mechanism.costly and full_key not in st.session_state.get(_KEPT, {})
+
+
+def run_button(waiting: Sequence[Mechanism]) -> bool:
+    """Costly methods start on request; moving any control cancels them. Was it pressed?"""
+    if not waiting:
+        return False
+    names = ", ".join(m.title for m in waiting)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        started = st.button(f"Run {names}", icon=":material/play_arrow:", type="primary")
+        st.caption(
+            f"{names}: {COSTLY_REPETITIONS} releases take some seconds. Moving any control "
+            "cancels."
+        )
+    return started
+
+
+def releases(
+    key: tuple[Any, ...], histogram: Histogram, mechanisms: Sequence[Mechanism], repetitions: int,
+    seed: int,
+) -> list[NDArray[np.int64] | None]:
+    """For each mechanism its released people, one row a release (kept while controls move).
+
+    Costly ones wait behind a Run button; while they do, there is None in their place.
+    """
+    kept: dict[Any, NDArray[np.int64]] = st.session_state.setdefault(_KEPT_RELEASES, {})
+    keys = [
+        (*key, m, min(repetitions, COSTLY_REPETITIONS) if m.costly else repetitions, seed)
+        for m in mechanisms
+    ]
+    todo = [m for m, k in zip(mechanisms, keys, strict=True) if k not in kept]
+    started = run_button([m for m in todo if m.costly])
+    for one, full_key in zip(mechanisms, keys, strict=True):
+        if full_key in kept or (one.costly and not started):
+            continue
+        place, start = st.empty(), time.monotonic()
+        words = f"{one.label()}: {full_key[-2]} releases"
+
+        def show(share: float, place: DeltaGenerator = place, start: float = start,
+                 words: str = words) -> None:
+            if time.monotonic() - start > _PATIENCE:
+                _show(place, share, words)
+
+        kept[full_key] = released_people(one, histogram, full_key[-2], seed, show)
+        place.empty()
+        _forget_oldest(kept)
+    if started:
+        st.rerun()
+    return [kept.get(full_key) for full_key in keys]
 
 
 def curve_along(

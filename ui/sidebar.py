@@ -41,12 +41,15 @@ class Study:
     seed: int
 
 
-def draw() -> None:
-    """Draw the sidebar and settle the study; on bad input say so and stop the page there."""
+def draw(own_table: bool) -> None:
+    """Draw the sidebar and settle the study; on bad input say so and stop the page there.
+
+    A page with a table of its own is not asked what to count by.
+    """
     with st.sidebar:
         upload = st.session_state.get(_OWN_DATA)
         dataset, key = _choose_data(upload)
-        features = _choose_features(dataset)
+        features = dataset.default_features if own_table else _choose_features(dataset)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             seed = state.whole_number(
                 "seed", "Seed", 7, 0, 2**31 - 1,

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.parameters import Param
+from sdc_core.people import as_records
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.protection import Protection
 
@@ -58,15 +59,7 @@ class Release:
                 f"This release of {self.mechanism.name} has counts that are not whole people; "
                 "round them and remove negatives (postprocess) to get records."
             )
-        cells = np.repeat(np.arange(len(self.counts)), self.counts)
-        domain = self.histogram.domain
-        positions = np.unravel_index(cells, domain.shape)
-        return pd.DataFrame(
-            {
-                feature.name: np.asarray(feature.values, dtype=object)[codes]
-                for feature, codes in zip(domain.features, positions, strict=True)
-            }
-        )
+        return as_records(self.counts, self.histogram.domain)
 
 
 @dataclass(frozen=True)
