@@ -6,15 +6,16 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench twins browser clean
+.PHONY: app test test-fast lint types bench twins schematic browser clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make app        start the dashboard on http://127.0.0.1:$(PORT)  (PORT=...)"
 	@echo "make test       every test, linter and type check"
 	@echo "make test-fast  the same without slow and browser tests"
-	@echo "make bench      speed, as ratios, written to bench/RESULTS.md"
+	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
 	@echo "make twins      rebuild the synthetic twins from the real files"
+	@echo "make schematic  rebuild the schematic map from public facts"
 
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -51,11 +52,16 @@ browser: $(VENV)/dev.stamp
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "No Chromium: browser tests will be skipped. On Debian: sudo apt-get install chromium"
 
+# Peers are installed into environments of their own under .bench, once. ONLY="topdown quality"
+# takes those figures alone.
 bench: $(VENV)/dev.stamp
-	$(PY) -m bench
+	$(PY) -m bench $(ONLY)
 
 twins: $(VENV)/app.stamp
 	$(PY) -m sdc_core.data.build_twins
 
+schematic: $(VENV)/dev.stamp
+	$(PY) -m sdc_core.data.build_schematic
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output
+	rm -rf $(VENV) .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output

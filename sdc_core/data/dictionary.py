@@ -37,7 +37,8 @@ PLACES: dict[str, str] = {
     "48-02507": "Arlington (west), Texas",
     "48-02510": "North Richland Hills–Keller, Texas",
     "48-02515": "Fort Worth (west), Texas",
-    "48-02516": "Fort Worth (southwest)–Benbrook, Texas",
+    # so in the Census Bureau's boundaries; the excerpts' dictionary says southwest and Benbrook
+    "48-02516": "Fort Worth (northwest)–Saginaw, Texas",
     "01-01301": "Birmingham (west), Alabama",
     "06-07502": "San Francisco (North Beach–Chinatown)",
     "06-08507": "Cupertino–Saratoga–Los Gatos, California",

@@ -1,0 +1,20 @@
+"""Where are the areas, and how are they drawn without a base map?
+
+Boundaries come from a file that the user gives, from the Census Bureau (fetched on request), from
+the data folder, or from the project's own schematic map, in this order. Everything is projected to
+an equal-area plane in kilometres and simplified once, ready for filled scatter traces.
+"""
+
+from __future__ import annotations
+
+from sdc_core.geography.files import BoundaryFile, read_boundary_file
+from sdc_core.geography.official import fetch_official
+from sdc_core.geography.overview import Overview, overview
+from sdc_core.geography.panels import Panel, panels
+from sdc_core.geography.shapes import Area, Boundaries, Kind
+from sdc_core.geography.sources import boundaries
+
+__all__ = [
+    "Area", "Boundaries", "BoundaryFile", "Kind", "Overview", "Panel", "boundaries",
+    "fetch_official", "overview", "panels", "read_boundary_file",
+]
