@@ -7,15 +7,18 @@ import itertools
 
 import streamlit as st
 
+from sdc_core.errors import InputError
 from sdc_core.figures import compare as figures
 from sdc_core.mechanisms import with_counterparts
 from sdc_core.mechanisms.base import Generalises
+from sdc_core.mechanisms.work import ShowsWork
 from sdc_core.narrative import (
     burden_sentence,
     compare_sentences,
     diversity_sentence,
     precision_sentence,
 )
+from sdc_core.work_narrative import work_sentence
 from ui import cards, compute, explain, layout, sidebar, state
 
 REPETITIONS = 200  # as in the papers
@@ -81,42 +84,62 @@ def tuned_differently() -> None:
     )
 
 
+def own_names() -> list[str]:
+    """A name for each method in keys and the link, also where two cards show the same one."""
+    names = [one.name for one in chosen]
+    earlier = [names[:i].count(name) for i, name in enumerate(names)]
+    return [f"{name}-{n + 1}" if n else name for name, n in zip(names, earlier, strict=True)]
+
+
 def published_groups() -> None:
     """What a method that merges people really publishes: the groups, and what they still give
     away about a sensitive feature."""
-    for one in chosen:
+    for one, own in zip(chosen, own_names(), strict=True):
         if not isinstance(one, Generalises):
             continue
-        name = f"groups-{one.name}"
+        name = f"groups-{own}"
         shown = st.expander(f"The groups that {one.label()} publishes", key=f"open.{name}",
                             on_change="rerun", icon=":material/groups:")
         if not shown.open:
             continue
+        groups = functools.partial(one.generalised_table, histogram, study.seed)
+        shown.markdown(layout.plain(one.groups_sentence(histogram, study.seed)))
+        if groups().empty:
+            continue
         with shown:
             sensitive = state.choose(
-                f"{one.name}.sensitive", "Sensitive feature", study.features, study.features[-1],
+                f"{own}.sensitive", "Sensitive feature", study.features, study.features[-1],
                 {f.name: f.title for f in histogram.domain.features}, width=320,
                 help="What an outsider would like to know about a member of a group.",
             )
-            st.markdown(diversity_sentence(one.diversity(histogram, sensitive, study.seed)))
-            groups = functools.partial(one.generalised_table, histogram, study.seed)
+            try:
+                st.markdown(diversity_sentence(one.diversity(histogram, sensitive, study.seed)))
+            except InputError as problem:  # the feature is itself generalised
+                st.info(layout.plain(str(problem)))
             st.dataframe(groups(), hide_index=True)
             layout.csv_button(name, groups)
 
 
+def one_release_worked_out() -> None:
+    """What a method measured, and what its post-processing made of it."""
+    for one, own in zip(chosen, own_names(), strict=True):
+        if not isinstance(one, ShowsWork):
+            continue
+        name = f"work-{own}"
+        shown = st.expander(f"How one release of {one.label()} came about", key=f"open.{name}",
+                            on_change="rerun", icon=":material/construction:")
+        if not shown.open:
+            continue
+        with shown:
+            work = one.work(histogram, study.seed)
+            st.markdown(layout.plain(work_sentence(work, study.seed)))
+            st.dataframe(work.table(), hide_index=True)
+            layout.csv_button(name, work.table)
+
+
 def ask_before_costly() -> None:
-    """Costly methods start on request; moving any control cancels them."""
     waiting = [m for m in drawn if compute.waits_for_run(key, m, simulate, study.seed)]
-    if not waiting:
-        return
-    names = ", ".join(m.title for m in waiting)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        started = st.button(f"Run {names}", icon=":material/play_arrow:", type="primary")
-        st.caption(
-            f"{names}: {compute.COSTLY_REPETITIONS} releases take some seconds. Moving any control "
-            "cancels."
-        )
-    if started:
+    if compute.run_button(waiting):
         for one in waiting:
             compute.evaluated(key, histogram, one, simulate, REPETITIONS, study.seed)
         st.rerun()
@@ -143,6 +166,7 @@ if chosen:
     who_is_moved()
     tuned_differently()
     published_groups()
+    one_release_worked_out()
 with st.expander("What do these numbers mean, and how are they computed?"):
     st.markdown(explain.COMPARE_METHOD)
 how = f", repetitions={REPETITIONS}, seed={study.seed}" + ", simulate=True" * simulate

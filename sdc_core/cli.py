@@ -19,6 +19,7 @@ import pandas as pd
 
 from sdc_core.calibrate import solve
 from sdc_core.data import CATALOGUE, fetch_real_files, load_dataset
+from sdc_core.data.hierarchy_file import with_files
 from sdc_core.errors import InputError
 from sdc_core.experiment import SUMMARY, evaluate
 from sdc_core.histogram import Histogram
@@ -70,6 +71,8 @@ def _build_parser() -> argparse.ArgumentParser:
 
     datasets = command("datasets", _datasets, "list the data sets, or fetch the real ones")
     datasets.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
+    shapes = command("boundaries", _boundaries, "which map is drawn, or fetch official boundaries")
+    shapes.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
     command("mechanisms", _mechanisms, "list the mechanisms and their parameters")
 
     moments = command("moments", _moments, "exact bias and variance for a list of counts")
@@ -117,7 +120,8 @@ def _build_parser() -> argparse.ArgumentParser:
 def _add_settings(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="name=value", dest="settings",
-        help="parameters, such as epsilon=1 k=6",
+        help="parameters, such as epsilon=1 k=6; hierarchies='RAC1P: @race.csv' reads a file of "
+        "values and their groups",
     )
 
 
@@ -134,6 +138,10 @@ def _chosen_mechanism(options: argparse.Namespace) -> Mechanism:
         if not equals:
             raise InputError(f"--set takes name=value, got {pair!r}. Try epsilon=1.")
         settings[name] = value
+    for declared in mechanisms():
+        for param in declared.params if declared.name == options.mechanism else ():
+            if param.kind == "hierarchies" and param.name in settings:
+                settings[param.name] = with_files(settings[param.name])
     return mechanism(options.mechanism, **settings)
 
 
@@ -156,6 +164,21 @@ def _datasets(options: argparse.Namespace) -> Any:
     )
 
 
+def _boundaries(options: argparse.Namespace) -> Any:
+    # Only this command reads maps, and the libraries for them are slow to load.
+    from sdc_core.data.dictionary import PLACES
+    from sdc_core.geography import boundaries, fetch_official
+
+    if options.action == "fetch":
+        say = (lambda line: None) if options.json else print
+        return {"fetched": str(fetch_official(say))}
+    found = boundaries(PLACES)
+    return {
+        "source": found.kind, "label": found.label, "areas": [a.code for a in found.areas],
+        "missing": found.missing, "notes": found.notes,
+    }
+
+
 def _mechanisms(options: argparse.Namespace) -> Any:
     listed = []
     for declared in mechanisms():
@@ -164,7 +187,8 @@ def _mechanisms(options: argparse.Namespace) -> Any:
                 "name": p.name, "default": p.default, "symbol": p.symbol, "help": p.help,
                 "unit": p.unit,
                 "range": list(p.choices) if p.choices else
-                ["false", "true"] if p.kind == "flag" else p.interval,
+                ["false", "true"] if p.kind == "flag" else
+                p.example.split("\n") if p.example else p.interval,
             }
             for p in declared.params
         ]

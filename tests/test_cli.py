@@ -108,7 +108,7 @@ def test_solve_finds_the_smallest_epsilon(capsys: pytest.CaptureFixture[str]) ->
 def test_datasets_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = answer(capsys, "datasets")
     assert {row["id"] for row in listed} == {
-        f"{place}2019{twin}" for place in ("ma", "tx", "national") for twin in ("", "-twin")
+        f"{place}2019{twin}" for place in ("ma", "tx", "national", "all") for twin in ("", "-twin")
     }
     names = {row["name"] for row in answer(capsys, "mechanisms")}
     assert {"suppression", "dp-suppression", "laplace", "geometric", "discrete-gaussian"} <= names

@@ -25,7 +25,9 @@ import sdc_core as sdc
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.topdown import MAX_TOPDOWN_CELLS, Measurements, TopDown, composed_delta
+from sdc_core.mechanisms.work import Level, Work
 from sdc_core.privacy.discrete_gaussian import delta_tight
+from sdc_core.work_narrative import work_sentence
 
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 CHOICES = [(i, z) for i in ("none", "total", "areas") for z in (False, True)]
@@ -320,6 +322,57 @@ def test_what_is_exact_is_named(twin: sdc.Histogram) -> None:
     assert TopDown(invariants="areas").guarantee().invariants == ("the number of people by PUMA",)
 
 
+# ---- the work shown ---------------------------------------------------------------------------
+
+
+@every_choice
+def test_work_lists_what_was_measured_and_what_became_of_it(invariants: str, zeros: bool) -> None:
+    table = table_of(np.arange(24).reshape(3, 4, 2) % 7)
+    method = TopDown(geography=("place",), invariants=invariants, structural_zeros=zeros)
+    work = method.work(table, seed=5)
+    shown, details = work.table(), method.release_details(table, seed=5)
+    assert list(shown.columns) == ["Place", "group", "true", "measured", "released"]
+    top, areas = shown[:6], shown[6:]
+    assert set(top["Place"]) == {"all areas together"} and len(areas) == 24
+    cells = table.cells()
+    words = cells["Race"].astype(str) + ", " + cells["Sex"].astype(str)
+    for (place, group), row in areas.set_index(["Place", "group"]).iterrows():
+        (cell,) = np.flatnonzero((cells["Place"].astype(str) == place) & (words == group))
+        assert row["true"] == table.counts[cell] and row["released"] == details.counts[cell]
+    np.testing.assert_array_equal(areas["measured"], details.measured.lower.reshape(-1))
+    for column in ("true", "released"):  # areas add up to the whole, measurements need not
+        sums = areas.groupby("group", sort=False)[column].sum()
+        np.testing.assert_array_equal(sums, top[column])
+    assert work.exact == method.kept_exactly(table)
+
+
+def test_work_in_words_by_hand() -> None:
+    """Two groups in two areas: one of six measurements is negative."""
+    upper = Level("all areas together", ("all",), np.array([[4], [6]]), np.array([[5.0], [4.0]]),
+                  np.array([[4], [6]]))
+    lower = Level("single areas", ("a", "b"), np.array([[1, 3], [6, 0]]),
+                  np.array([[1.0, 2.0], [8.0, -1.0]]), np.array([[1, 3], [6, 0]]))
+    work = Work((upper, lower), ("x", "y"), "Place", ("the number of people",))
+    assert work_sentence(work, 7) == (
+        "1 of 6 measured counts were negative in the release of seed 7; none is after "
+        "post-processing. Counts for all areas together were off by 1.5 on average as measured "
+        "and by 0 as released. Counts for single areas were off by 1 on average as measured and by "
+        "0 as released. There are 10 people; the measured counts for all areas "
+        "together add up to 9, the released ones to 10. Taken from the data without noise: the "
+        "number of people."
+    )
+    free = Work((upper,), ("x", "y"), "Place", ())
+    assert "None of 2 measured counts was negative" in work_sentence(free, 7)
+    assert work_sentence(free, 7).endswith("Nothing was taken from the data without noise.")
+
+
+def test_a_table_of_areas_alone_has_one_group_of_everybody() -> None:
+    place = sdc.Feature("place", "Place", ("0", "1"), ("north", "south"))
+    table = sdc.Histogram(np.array([30, 50]), sdc.Domain((place,)))
+    work = TopDown(geography=("place",)).work(table, seed=1)
+    assert set(work.table()["group"]) == {"everybody"} and len(work.table()) == 3
+
+
 # ---- what cannot be done ----------------------------------------------------------------------
 
 
@@ -347,6 +400,8 @@ def test_sums_of_no_table_are_refused_with_their_values() -> None:
         nearest_table(noisy, np.array([-1, 3]))
     with pytest.raises(sdc.InputError, match="column_sums must have 2 numbers, got 3"):
         nearest_table(noisy, None, np.array([1, 1, 1]))
+    with pytest.raises(sdc.InputError, match=r"row_sums must be 0 where there is no cell.*got 5"):
+        nearest_table(np.ones((1, 0)), np.array([5]))
     with pytest.raises(RuntimeError, match="no table"):
         round_table(noisy, rng, np.array([9, 9]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
+from sdc_core.mechanisms.parameters import Param
 from sdc_core.privacy.guarantee import Guarantee
 from ui import state
 from ui.layout import chip, plain
@@ -77,19 +79,28 @@ def _settled(
     slot: str, declared: Declaration, presets: Mapping[str, Any], features: Mapping[str, str],
     sliders: DeltaGenerator, foot: DeltaGenerator,
 ) -> Mechanism:
-    """Sliders first; choices and switches behind Options, to keep the card short."""
-    settings: dict[str, object] = {}
+    """Sliders first; choices, switches and what is rarely changed behind Options, to keep the card
+    short. Every control is drawn, also where another one has a mistake: nothing typed is lost."""
+    settings: dict[str, Any] = {}
+    sound: dict[str, Any] = {}
     options = sliders
-    if any(not p.numeric for p in declared.params):
+    if any(not _on_card(p) for p in declared.params):
         options = foot.popover("Options", icon=":material/tune:", type="tertiary")
-    for param in sorted(declared.params, key=lambda p: p.numeric):
-        relevant = mechanism(declared.name, **settings).relevant_params()
+    for param in sorted(declared.params, key=_on_card):
+        relevant = mechanism(declared.name, **sound).relevant_params()
         if param.name not in {p.name for p in relevant}:
             continue
         # a feature has one role: what an earlier list has taken is not offered again
         taken = {n for chosen in settings.values() if isinstance(chosen, list) for n in chosen}
         free = {n: title for n, title in features.items() if n not in taken}
-        with sliders if param.numeric else options:
+        with sliders if _on_card(param) else options:
             start = replace(param, default=presets.get(param.name, param.default))
             settings[param.name] = state.parameter(f"{slot}.{param.name}", start, free)
+        with suppress(InputError):  # said once, below, when all controls are there
+            mechanism(declared.name, **sound, **{param.name: settings[param.name]})
+            sound[param.name] = settings[param.name]
     return mechanism(declared.name, **settings)
+
+
+def _on_card(param: Param) -> bool:
+    return param.numeric and not param.advanced

@@ -211,6 +211,13 @@ def parameter(name: str, param: Param, features: Mapping[str, str]) -> Any:
         return choose(name, param.title, param.choices, param.default, titles, help=param.help)
     if param.kind == "flag":
         return switch(name, param.title, param.default, help=param.help)
+    if param.kind == "hierarchies":  # kept as it was typed, also where it has mistakes
+        return bound(
+            name, param.default, str, str,
+            lambda key: st.text_area(
+                param.title, key=key, help=param.help, placeholder=param.example, height=120
+            ),
+        )
     label = param.title if param.percent else f"{param.title}, {param.symbol}"
     low, high = param.slider or (param.low, param.high)
     if param.kind == "integer":

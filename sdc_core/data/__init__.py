@@ -5,8 +5,9 @@ from __future__ import annotations
 from sdc_core.data.catalogue import CATALOGUE, default_id, entry, fetch_real_files, load_dataset
 from sdc_core.data.dataset import Column, Dataset
 from sdc_core.data.export import to_safe_csv
+from sdc_core.data.hierarchy_file import hierarchy_from_csv
 
 __all__ = [
-    "CATALOGUE", "Column", "Dataset", "default_id", "entry", "fetch_real_files", "load_dataset",
-    "to_safe_csv",
+    "CATALOGUE", "Column", "Dataset", "default_id", "entry", "fetch_real_files",
+    "hierarchy_from_csv", "load_dataset", "to_safe_csv",
 ]

@@ -7,7 +7,7 @@ import http.client
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +42,7 @@ FIVE_FEATURES = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")
 
 @dataclass(frozen=True)
 class Entry:
-    """One data set of the catalogue."""
+    """One data set of the catalogue: a file, or `parts` (other entries) one under the other."""
 
     id: str
     title: str
@@ -51,9 +51,25 @@ class Entry:
     rows: int
     folder: str = ""
     sha256: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of all files that it is read from."""
+        return tuple(entry(part).file for part in self.parts) or (self.file,)
+
+    def paths(self) -> tuple[Path, ...]:
+        """Where its files are; empty if this machine lacks one of them."""
+        whole = [entry(part) for part in self.parts] or [self]
+        found = [path for one in whole if (path := one._own_path())]
+        return tuple(found) if len(found) == len(whole) else ()
 
     def path(self) -> Path | None:
-        """Where the file is, or None if this machine does not have it."""
+        """Where the file is, or None if this machine does not have it; of several files the one
+        that changed last."""
+        return max(self.paths(), key=lambda path: path.stat().st_mtime, default=None)
+
+    def _own_path(self) -> Path | None:
         if self.origin == "twin":
             return TWIN_DIRECTORY / self.file
         for directory in _real_directories():
@@ -69,9 +85,13 @@ CATALOGUE: tuple[Entry, ...] = (
           "0dab7a8b745232c622d7d3bc0b7fdeaf7f8ecdb3a5653a73fd2867f5f116ed96"),
     Entry("national2019", "National 2019", "real", "national2019.csv", 27253, "national",
           "9e039c8e47c9e998d60f66fd50ec620fc2d0703decdc21f3069c9844fbef979b"),
+    Entry("all2019", "All 31 places 2019", "real", "", 44163,
+          parts=("ma2019", "tx2019", "national2019")),
     Entry("ma2019-twin", "Massachusetts 2019 twin", "twin", "ma2019-twin.csv", 7634),
     Entry("tx2019-twin", "Texas 2019 twin", "twin", "tx2019-twin.csv", 9276),
     Entry("national2019-twin", "National 2019 twin", "twin", "national2019-twin.csv", 27253),
+    Entry("all2019-twin", "All 31 places 2019 twin", "twin", "", 44163,
+          parts=("ma2019-twin", "tx2019-twin", "national2019-twin")),
 )
 
 
@@ -101,25 +121,31 @@ def load_dataset(source: str | Path | pd.DataFrame) -> Dataset:
         return read_own_data(source, "your data")
     if isinstance(source, str) and any(e.id == source for e in CATALOGUE):
         known = entry(source)
-        path = known.path()
-        if path is None:
+        paths = known.paths()
+        if not paths:
             raise InputError(
-                f"The real file {known.file} is not on this machine. Put it in data/nist or in the "
-                f"folder SDC_DATA_DIR names, run 'python -m sdc_core datasets fetch', or use "
-                f"{known.id}-twin."
+                f"The real file {' or '.join(known.files)} is not on this machine. Put it in "
+                "data/nist or in the folder SDC_DATA_DIR names, run 'python -m sdc_core datasets "
+                f"fetch', or use {known.id}-twin."
             )
-        return _load_excerpt(known, path)
+        return _load_excerpt(known, paths)
     path = Path(source)
     if not path.is_file():
         entry(str(source))  # says which ids there are
     return read_own_data(read_table(path.read_bytes(), path.name), path.name)
 
 
-def _load_excerpt(known: Entry, path: Path) -> Dataset:
-    records = read_table(path.read_bytes(), path.name)
-    unknown = [name for name in records.columns if name not in COLUMNS]
-    if unknown or "PUMA" not in records.columns:
-        raise InputError(f"{path.name} is not the NIST excerpt: column {unknown[:1] or 'PUMA'}.")
+def _load_excerpt(known: Entry, paths: Sequence[Path]) -> Dataset:
+    tables = []
+    for path in paths:
+        table = read_table(path.read_bytes(), path.name)
+        unknown = [name for name in table.columns if name not in COLUMNS]
+        if unknown or "PUMA" not in table.columns:
+            raise InputError(
+                f"{path.name} is not the NIST excerpt: column {unknown[:1] or 'PUMA'}."
+            )
+        tables.append(table)
+    records = pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
     for name in records.columns:
         if COLUMNS[str(name)].kind == "numeric":
             records[name] = to_numbers(records[name], str(name))
@@ -157,7 +183,7 @@ def fetch_real_files(
     """
     directory.mkdir(parents=True, exist_ok=True)
     fetched = []
-    for known in (e for e in CATALOGUE if e.origin == "real"):
+    for known in (e for e in CATALOGUE if e.origin == "real" and not e.parts):
         target = directory / known.file
         if target.is_file() and _sha256(target.read_bytes()) == known.sha256:
             say(f"{known.file}: already here")

@@ -136,6 +136,8 @@ class Mechanism(ABC):
                 options.append(p.tag or p.title.lower() if value else f"not {p.title.lower()}")
             elif p.kind == "choice" and value != p.default:
                 options.append(p.choice_title(value))
+            elif p.kind == "hierarchies" and value != p.default:
+                options.append(p.tag)
         return [*numbers, *options]
 
     def replace(self, **changes: Any) -> Mechanism:
@@ -240,10 +242,21 @@ class ExactMoments(Protocol):
 
 
 @runtime_checkable
+class HidesCells(Protocol):
+    """Mechanisms that hide some counts and publish a stand-in for them."""
+
+    def hidden(self, data: Histogram | Iterable[int]) -> Floats:
+        """For each cell the chance that its count is hidden."""
+        ...
+
+
+@runtime_checkable
 class Generalises(Protocol):
     """Mechanisms that publish groups of people instead of counts in the original cells."""
 
     def generalised_table(self, table: Histogram, seed: int) -> pd.DataFrame: ...
+
+    def groups_sentence(self, table: Histogram, seed: int) -> str: ...
 
     def diversity(self, table: Histogram, sensitive: str, seed: int) -> Any: ...
 

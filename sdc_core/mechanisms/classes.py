@@ -4,11 +4,14 @@ A k-anonymous table lists, for each class, the values that occur in it and how m
 To compare it with the original, records are drawn back into the original space (P1 Alg. 5): each
 takes, feature by feature, one of the values of its class. Features outside the quasi-identifiers
 stay with their record.
+
+With a hierarchy the class is published as the smallest group of the hierarchy that holds all its
+values, and a record may be drawn back as any value of that group: a reader cannot tell more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +21,8 @@ from scipy.stats import binom, norm
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature
+from sdc_core.mechanisms.full_domain import generalise
+from sdc_core.mechanisms.hierarchy import Bools, Ladder, default_ladder
 from sdc_core.mechanisms.mondrian import Floats, Ints, Partition, partition
 from sdc_core.mechanisms.moves import Patterns, expected_absolute_error, expected_and_variance
 
@@ -47,13 +52,33 @@ class Classes:
     patterns: Patterns
     parts: Partition
     strict: bool
+    ladders: tuple[Ladder | None, ...]
+    levels: tuple[int, ...] | None = None  # full-domain: one level a feature for all classes
+    left_out: int = 0
 
     @classmethod
-    def of(cls, patterns: Patterns, counts: Ints, k: int, cuts: str) -> Classes:
+    def of(
+        cls, patterns: Patterns, counts: Ints, k: int, cuts: str,
+        hierarchies: Mapping[str, Ladder] | None = None,
+    ) -> Classes:
         """Mondrian's classes; `counts` are the patterns' sizes, one row for each table."""
-        ordered = [patterns.table.domain.features[i].ordered for i in patterns.qi_axes]
-        found = partition(qi_codes(patterns), counts, ordered, k, cuts)
-        return cls(patterns, found, cuts == "strict")
+        features = [patterns.table.domain.features[i] for i in patterns.qi_axes]
+        ladders = tuple((hierarchies or {}).get(feature.name) for feature in features)
+        found = partition(
+            qi_codes(patterns), counts, [feature.ordered for feature in features], k, cuts,
+            [None if ladder is None else ladder.steps for ladder in ladders],
+        )
+        return cls(patterns, found, cuts == "strict", ladders)
+
+    @classmethod
+    def full_domain(
+        cls, patterns: Patterns, k: int, limit: float, hierarchies: Mapping[str, Ladder]
+    ) -> Classes:
+        """The classes of full-domain generalisation, without the records that are left out."""
+        features = [patterns.table.domain.features[i] for i in patterns.qi_axes]
+        ladders = [hierarchies.get(f.name) or default_ladder(f) for f in features]
+        found = generalise(qi_codes(patterns), patterns.sizes, ladders, k, limit)
+        return cls(patterns, found.parts, True, tuple(ladders), found.levels, found.left_out)
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -74,15 +99,37 @@ class Classes:
         return out
 
     @cached_property
+    def class_levels(self) -> list[Ints | None]:
+        """For each quasi-identifier with a hierarchy: the level at which each class stands."""
+        fixed = self.levels or (None,) * len(self.ladders)
+        return [
+            None if ladder is None
+            else ladder.lowest(held > 0) if level is None
+            else np.full(len(self), level)
+            for ladder, level, held in zip(self.ladders, fixed, self.values, strict=True)
+        ]
+
+    @cached_property
+    def published(self) -> list[Bools]:
+        """For each quasi-identifier: the values that each class is published with."""
+        return [
+            _shown(feature, held > 0) if ladder is None or levels is None
+            else ladder.widened(held > 0, levels)
+            for feature, held, ladder, levels in zip(
+                self.features, self.values, self.ladders, self.class_levels, strict=True
+            )
+        ]
+
+    @cached_property
     def chances(self) -> list[Floats]:
         """For each quasi-identifier: how a record of each class draws its value.
 
-        Any of the values that occur, all alike. Bins of a number: N(μ, σ) rounded, with μ the
+        Any of the values published, all alike. Bins of a number: N(μ, σ) rounded, with μ the
         middle and σ a quarter of the class's range; what falls outside goes to the end bins.
         """
         return [
-            _bell(held > 0) if feature.ordered else _alike(held > 0)
-            for feature, held in zip(self.features, self.values, strict=True)
+            _drawn(feature, shown)
+            for feature, shown in zip(self.features, self.published, strict=True)
         ]
 
     @cached_property
@@ -170,10 +217,53 @@ class Classes:
     def described(self) -> pd.DataFrame:
         """The generalised table: each class's values in words, and how many records it has."""
         columns = {
-            feature.title: [_words(feature, row > 0) for row in held]
-            for feature, held in zip(self.features, self.values, strict=True)
+            feature.title: [self._words(j, row) for row in range(len(self))]
+            for j, feature in enumerate(self.features)
         }
         return pd.DataFrame({**columns, "count": self.parts.class_sizes})
+
+    def published_table(self) -> pd.DataFrame:
+        """The same, with a last line for people whom full-domain generalisation leaves out."""
+        found = self.described()
+        if self.left_out:
+            blank = ["not published: groups smaller than k", *[""] * (len(self.features) - 1)]
+            found.loc[len(found)] = [*blank, self.left_out]
+        return found
+
+    def sentence(self) -> str:
+        """How many groups are published, how large, and who is missing (of one table)."""
+        sizes, total = self.parts.class_sizes, self.patterns.table.total
+        if not len(sizes):
+            return f"None of {total:,} people is published: no group is large enough."
+        parts = [
+            f"{len(sizes):,} {'group' if len(sizes) == 1 else 'groups'} of {sizes.min():,} to "
+            f"{sizes.max():,} people stand for {sizes.sum():,} of {total:,} people."
+        ]
+        if self.levels is not None:
+            raised = [
+                f"{feature.title} (step {level} of {len(ladder or ()) - 1})"
+                for feature, ladder, level in zip(
+                    self.features, self.ladders, self.levels, strict=True
+                ) if level
+            ]
+            parts.append(
+                f"Coarser for everybody: {', '.join(raised)}." if raised
+                else "No feature had to be made coarser."
+            )
+            parts.append(
+                f"Left out, because their group is smaller than k: {self.left_out:,} of {total:,} "
+                f"people ({100 * self.left_out / total:.2g}%)." if self.left_out
+                else "Nobody is left out."
+            )
+        return " ".join(parts)
+
+    def _words(self, j: int, row: int) -> str:
+        """A class's values of one feature: the group's own name, or the values."""
+        shown, ladder, levels = self.published[j][row], self.ladders[j], self.class_levels[j]
+        own = ""
+        if ladder is not None and levels is not None:
+            own = ladder.name(int(levels[row]), int(shown.argmax()))
+        return own or _words(self.features[j], shown)
 
     def by_class(self, axis: int) -> Floats:
         """Records of each class by the values of a feature that is no quasi-identifier."""
@@ -185,60 +275,36 @@ class Classes:
         return held.reshape(len(self), shape[axis]).astype(np.float64)
 
 
-@dataclass(frozen=True, eq=False)
-class Diversity:
-    """How much do classes say about a sensitive feature? Each class, and the worst of them.
-
-    `distinct`: fewest different values in a class (distinct ℓ-diversity). `entropy`: least
-    exp(entropy) of the values in a class (entropy ℓ-diversity; equals `distinct` if all values are
-    equally frequent). `closeness`: largest total-variation distance, ½ Σ |p - q|, between a class
-    and the whole table (t-closeness with all values equally far from each other, also for bins of
-    a number, where the original definition counts steps).
-    """
-
-    distinct: int
-    entropy: float
-    closeness: float
-    by_class: pd.DataFrame
-
-
-def diversity(classes: Classes, sensitive: str) -> Diversity:
-    """ℓ-diversity (Machanavajjhala et al. 2007) and t-closeness (Li, Li and Venkatasubramanian
-    2007, with total variation as the distance) of one table's classes."""
-    (axis,) = classes.patterns.table.domain.axes([sensitive], "sensitive")
-    if axis in classes.patterns.qi_axes:
-        raise InputError(
-            f"sensitive must not be a quasi-identifier, got {sensitive!r}: its values are "
-            "generalised themselves. Choose another feature, or fewer quasi_identifiers."
-        )
-    held = classes.by_class(axis)
-    share = held / held.sum(axis=1, keepdims=True)
-    whole = held.sum(axis=0) / held.sum()
-    entropy = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
-    table = classes.described().assign(
-        **{
-            "distinct values": (held > 0).sum(axis=1),
-            "entropy ℓ": np.exp(entropy),
-            "distance t": 0.5 * np.abs(share - whole).sum(axis=1),
-        }
-    )
-    return Diversity(
-        int(table["distinct values"].min()), float(table["entropy ℓ"].min()),
-        float(table["distance t"].max()), table,
-    )
-
-
 def qi_codes(patterns: Patterns) -> Ints:
     """Positions of each pattern in the values of each quasi-identifier (patterns × features)."""
     shape = tuple(patterns.table.domain.shape[i] for i in patterns.qi_axes)
     return np.stack(np.unravel_index(patterns.columns, shape), axis=1).astype(np.int64)
 
 
-def _alike(held: np.ndarray) -> Floats:
+def _shown(feature: Feature, held: Bools) -> Bools:
+    """What is published without a hierarchy: the values that occur, of a number their range."""
+    if not feature.ordered:
+        return held
+    from_first = np.maximum.accumulate(held, axis=1)
+    to_last = np.maximum.accumulate(held[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(from_first & to_last)
+
+
+def _drawn(feature: Feature, shown: Bools) -> Floats:
+    """Chances of the values that are published; a group that is no range of bins has no middle."""
+    if not feature.ordered:
+        return _alike(shown)
+    law = _bell(shown)
+    gaps = (np.diff(shown.astype(np.int8), axis=1, prepend=0) == 1).sum(axis=1) > 1
+    law[gaps] = _alike(shown[gaps])
+    return law
+
+
+def _alike(held: Bools) -> Floats:
     return held / held.sum(axis=1, keepdims=True)
 
 
-def _bell(held: np.ndarray) -> Floats:
+def _bell(held: Bools) -> Floats:
     """Chances of bins first..last under N((first + last)/2, (last - first)/4), rounded."""
     width = held.shape[1]
     first = held.argmax(axis=1)[:, None]
@@ -252,13 +318,11 @@ def _bell(held: np.ndarray) -> Floats:
     return law / law.sum(axis=1, keepdims=True)
 
 
-def _words(feature: Feature, held: np.ndarray) -> str:
+def _words(feature: Feature, shown: Bools) -> str:
     """The values of a class in words: one, a range, a list, or any."""
-    places = np.flatnonzero(held)
-    if feature.ordered and len(places) > 1:
-        whole = places[0] == 0 and places[-1] == len(feature) - 1
-        span = f"{feature.labels[places[0]]} to {feature.labels[places[-1]]}"
-        return "any" if whole else span
+    places = np.flatnonzero(shown)
     if len(places) == len(feature) > 1:
         return "any"
+    if feature.ordered and len(places) > 1 and np.ptp(places) == len(places) - 1:
+        return f"{feature.labels[places[0]]} to {feature.labels[places[-1]]}"
     return " or ".join(feature.labels[i] for i in places)

@@ -89,6 +89,8 @@ def _feasible(
             raise InputError(f"{name} must have {length} numbers, got {len(given)}.")
         if length and given.min() < 0:
             raise InputError(f"{name} must not be negative, got {given.min()}.")
+        if given.any() and not shape[0] * shape[1]:
+            raise InputError(f"{name} must be 0 where there is no cell to fill, got {given.max()}.")
     if row_sums is not None and column_sums is not None and row_sums.sum() != column_sums.sum():
         raise InputError(
             f"No table has these sums: rows add up to {row_sums.sum()}, columns to "

@@ -1,9 +1,9 @@
 """k-anonymity, and a version that first leaves out records at random.
 
 Question: what happens to the table when everybody has to share their identifying features with at
-least k - 1 others? Mondrian groups records into classes of k or more; a record is then known by
-its class only, and to compare tables it draws its features back from the values of its class.
-(Sweeney 2002; P1 §5.3, App. B.3, Alg. 5 and 6.)
+least k - 1 others? Records are grouped into classes of k or more, by Mondrian or by full-domain
+generalisation; a record is then known by its class only, and to compare tables it draws its
+features back from the values of its class. (Sweeney 2002; P1 §5.3, App. B.3, Alg. 5 and 6.)
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -20,8 +21,10 @@ from scipy.stats import binom
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
+from sdc_core.mechanisms import hierarchy
 from sdc_core.mechanisms.base import Floats, Mechanism, repetition_rng
-from sdc_core.mechanisms.classes import Classes, Diversity, diversity
+from sdc_core.mechanisms.classes import Classes
+from sdc_core.mechanisms.diversity import Diversity, diversity
 from sdc_core.mechanisms.moves import Patterns
 from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD, Param
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
@@ -47,6 +50,35 @@ CUTS = Param(
     "one side, or they are divided so that both sides are equally large, which gives smaller "
     "groups whose ranges overlap.",
 )
+ALGORITHM = Param(
+    name="algorithm", title="How features are merged", symbol="", kind="choice",
+    default="mondrian", choices=("mondrian", "full-domain"),
+    choice_titles=("group by group (Mondrian)", "full-domain"),
+    help="Group by group: each group of people is merged only as far as it needs. Full-domain: "
+    "every feature is made coarser for everybody alike, and the few people who are still in "
+    "groups smaller than k are left out.",
+)
+SUPPRESSION_LIMIT = Param(
+    name="suppression_limit", title="People who may be left out", symbol="limit", kind="real",
+    default=0.05, low=0.0, high=1.0, slider=(0.0, 0.2), percent=True, advanced=True,
+    help="The largest share of people who may be left out so that the features of all others "
+    "stay finer. Those left out are not published: the release has fewer people. Of all levels "
+    "that keep to this limit, those with the least information loss are taken: the average, over "
+    "people and features, of how much of a feature's values a group covers, and all of it for "
+    "those left out.",
+)
+HIERARCHIES = Param(
+    name="hierarchies", title="How values may be grouped", symbol="", kind="hierarchies",
+    default="", tag="(own groups)", advanced=True,
+    example="SEX: Any sex = 1, 2\nOWN_RENT: 0 | Household = 1, 2",
+    help="One line a feature: its name, a colon, and its groups between bars, such as "
+    "`OWN_RENT: 0 | Household = 1, 2`. Values are codes or labels between commas; a group may have "
+    "a name. A coarser level follows after `>` and may use the names: "
+    "`RAC1P: 1 | Indigenous = 3, 5, 7 | Other = 2, 6, 8, 9 > 1 | Not White = Indigenous, Other`. "
+    "All values come together at the end by themselves. Lines may also end with a semicolon, and "
+    'what contains one of these signs goes in "quotation marks". Features without a line are '
+    "merged as values allow.",
+)
 
 
 @dataclass(frozen=True)
@@ -58,14 +90,37 @@ class _Generalising(Mechanism):
     def patterns(self, table: Histogram) -> Patterns:
         return _patterns(table, self.settings()["quasi_identifiers"])
 
+    def ladders(self, table: Histogram) -> dict[str, hierarchy.Ladder]:
+        return hierarchy.ladders(self.settings()["hierarchies"], table.domain)
+
     def check(self, table: Histogram) -> None:
         self.patterns(table)
+        self.ladders(table)
         k = self.settings()["k"]
         if table.total < k:
             raise InputError(
                 f"k must be at most the number of records, {table.total}, got {k}. With fewer "
                 "records than k no group is large enough."
             )
+
+    @abstractmethod
+    def published_classes(self, table: Histogram, seed: int = 0) -> Classes:
+        """The classes that the release of this seed publishes."""
+
+    def generalised_table(self, table: Histogram, seed: int = 0) -> pd.DataFrame:
+        """What would be published: each class's values in words, and how many people it has.
+
+        Where people are left out by rule, a last line says how many.
+        """
+        return self.published_classes(table, seed).published_table()
+
+    def groups_sentence(self, table: Histogram, seed: int = 0) -> str:
+        """How many groups are published, how large, and who is missing."""
+        return self.published_classes(table, seed).sentence()
+
+    def diversity(self, table: Histogram, sensitive: str, seed: int = 0) -> Diversity:
+        """ℓ-diversity and t-closeness: what does a class still say about a sensitive feature?"""
+        return diversity(self.published_classes(table, seed), sensitive)
 
     def _named(self, data: Histogram | Iterable[int]) -> Histogram:
         if not isinstance(data, Histogram):
@@ -81,7 +136,8 @@ class KAnonymity(_Generalising):
     The classes follow from the data alone; given its class, each record draws its values by
     itself. So every count is a sum of binomials and all moments are exact. With k = 1 every
     combination is a class of its own and the table is unchanged; if all features are
-    quasi-identifiers only the number of people stays fixed.
+    quasi-identifiers only the number of people stays fixed. Full-domain generalisation may leave
+    out records, always the same ones: then the release has fewer people.
     """
 
     name = "k-anonymity"
@@ -93,12 +149,27 @@ class KAnonymity(_Generalising):
 
     k: int = CLASS_SIZE.field()
     quasi_identifiers: tuple[str, ...] = GENERALISED.field()
+    algorithm: str = ALGORITHM.field()
     cuts: str = CUTS.field()
+    suppression_limit: float = SUPPRESSION_LIMIT.field()
+    hierarchies: str = HIERARCHIES.field()
+
+    def relevant_params(self) -> tuple[Param, ...]:
+        idle = "cuts" if self.algorithm == "full-domain" else "suppression_limit"
+        return tuple(param for param in self.params() if param.name != idle)
+
+    @property
+    def leaves_out(self) -> bool:
+        """May people be left out of the release?"""
+        return self.algorithm == "full-domain" and self.suppression_limit > 0
 
     def classes(self, table: Histogram) -> Classes:
         """Who shares a class: the same for every release of this table."""
         self.check(table)
-        return _classes(self.patterns(table), self.k, self.cuts)
+        patterns = self.patterns(table)
+        if self.algorithm == "full-domain":
+            return _full_domain(patterns, self.k, self.suppression_limit, self.hierarchies)
+        return _mondrian(patterns, self.k, self.cuts, self.hierarchies)
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
         table = self._named(data)
@@ -118,24 +189,32 @@ class KAnonymity(_Generalising):
         classes = self.classes(table)
         return np.concatenate([classes.draw([rng]) for rng in rngs])
 
-    def generalised_table(self, table: Histogram, seed: int = 0) -> pd.DataFrame:
-        """What would be published: each class's values in words, and how many people it has.
-
-        The rule is fixed, so the seed changes nothing.
-        """
-        return self.classes(table).described()
-
-    def diversity(self, table: Histogram, sensitive: str, seed: int = 0) -> Diversity:
-        """ℓ-diversity and t-closeness: what does a class still say about a sensitive feature?"""
-        return diversity(self.classes(table), sensitive)
+    def published_classes(self, table: Histogram, seed: int = 0) -> Classes:
+        """The rule is fixed, so the seed changes nothing."""
+        return self.classes(table)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
+        kept = () if self.leaves_out else _invariants(self.quasi_identifiers, facts)
         return Guarantee.of_log_rest(
-            None, None, -math.inf, neighbours=ONE_RECORD_CHANGES,
-            invariants=_invariants(self.quasi_identifiers, facts), citation=self.citation,
+            None, None, -math.inf, neighbours=ONE_RECORD_CHANGES, invariants=kept,
+            citation=self.citation,
             remark="No formal guarantee: the groups follow from the data by a fixed rule, so some "
             "tables that differ in one person never look alike. A group of k people may also have "
-            "one and the same value of a sensitive feature; then being in the group gives it away.",
+            "one and the same value of a sensitive feature; then being in the group gives it away."
+            + self._left_out_words(facts.table)
+            + (" With k = 1 nothing is merged: the table is published as it is." * (self.k == 1)),
+        )
+
+    def _left_out_words(self, table: Histogram | None) -> str:
+        if not self.leaves_out:
+            return ""
+        if table is None:
+            return " People in groups smaller than k are left out, so the release has fewer people."
+        number = self.classes(table).left_out
+        return (
+            f" {number:,} of {table.total:,} people are in groups smaller than k at the levels "
+            "that were chosen; they are left out of the release."
+            if number else " At the levels that were chosen nobody had to be left out."
         )
 
 
@@ -160,6 +239,7 @@ class DpKAnonymity(_Generalising):
     k: int = CLASS_SIZE.field()
     quasi_identifiers: tuple[str, ...] = GENERALISED.field()
     cuts: str = CUTS.field()
+    hierarchies: str = HIERARCHIES.field()
 
     @property
     def kept(self) -> float:
@@ -171,18 +251,14 @@ class DpKAnonymity(_Generalising):
         self.check(table)
         patterns = self.patterns(table)
         samples = np.stack([rng.binomial(patterns.sizes, self.kept) for rng in rngs])
-        return Classes.of(patterns, samples, self.k, self.cuts)
+        return Classes.of(patterns, samples, self.k, self.cuts, self.ladders(table))
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         return self.classes(table, rngs).draw(rngs)
 
-    def generalised_table(self, table: Histogram, seed: int) -> pd.DataFrame:
-        """What would be published with this seed: each class's values in words, and its size."""
-        return self.classes(table, [repetition_rng(seed, 0)]).described()
-
-    def diversity(self, table: Histogram, sensitive: str, seed: int) -> Diversity:
-        """ℓ-diversity and t-closeness of the sample that belongs to this seed."""
-        return diversity(self.classes(table, [repetition_rng(seed, 0)]), sensitive)
+    def published_classes(self, table: Histogram, seed: int = 0) -> Classes:
+        """The classes of the sample that belongs to this seed."""
+        return self.classes(table, [repetition_rng(seed, 0)])
 
     def merge_probability(self, counts: Histogram | Iterable[int]) -> Floats:
         """How likely is a group too small in the sample to stand alone? Pr[Bin(x, β) < k].
@@ -204,7 +280,8 @@ class DpKAnonymity(_Generalising):
             "shows whenever kept. The paper's δ is larger because its proof is conservative, and "
             "k does not enter either. The δ is that of the sample; merging groups afterwards can "
             "only lower it. The released table is not scaled up: it has about β times as many "
-            "people.",
+            "people."
+            + " With k = 1 no groups are merged." * (self.k == 1),
         )
 
 
@@ -231,5 +308,12 @@ def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
 
 
 @functools.lru_cache(maxsize=64)
-def _classes(patterns: Patterns, k: int, cuts: str) -> Classes:
-    return Classes.of(patterns, patterns.sizes, k, cuts)
+def _mondrian(patterns: Patterns, k: int, cuts: str, hierarchies: str) -> Classes:
+    ladders = hierarchy.ladders(hierarchies, patterns.table.domain)
+    return Classes.of(patterns, patterns.sizes, k, cuts, ladders)
+
+
+@functools.lru_cache(maxsize=64)
+def _full_domain(patterns: Patterns, k: int, limit: float, hierarchies: str) -> Classes:
+    ladders = hierarchy.ladders(hierarchies, patterns.table.domain)
+    return Classes.full_domain(patterns, k, limit, ladders)

@@ -2,8 +2,9 @@
 
 Question: how fine may records be told apart if nobody may stand in a group smaller than k? The
 data are cut in two, again and again, each time along the feature that still varies most, as near
-to the middle as values allow, until no cut leaves k records on both sides. (LeFevre, DeWitt and
-Ramakrishnan 2006, which P1 uses in App. B.3.)
+to the middle as values allow, until no cut leaves k records on both sides. A feature with a
+hierarchy is cut along it instead: a group is replaced by the groups that it consists of. (LeFevre,
+DeWitt and Ramakrishnan 2006, which P1 uses in App. B.3.)
 
 The work is done on patterns with multiplicities, and a whole level of cuts at a time: for all
 classes of all tables at once. Its cost does not grow with the number of records.
@@ -23,6 +24,7 @@ from sdc_core.errors import InputError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 CUTS = ("strict", "relaxed")
 
 
@@ -64,7 +66,8 @@ class _Parts:
 
 
 def partition(
-    codes: Ints, counts: Ints, ordered: Sequence[bool], k: int, cuts: str = "strict"
+    codes: Ints, counts: Ints, ordered: Sequence[bool], k: int, cuts: str = "strict",
+    steps: Sequence[Ints | None] | None = None,
 ) -> Partition:
     """Classes of at least k records each, as fine as cuts at the middle can make them.
 
@@ -73,7 +76,13 @@ def partition(
     ordered by how frequent their values are in the table. A strict cut sends a value to one side
     as a whole; a relaxed cut halves the class, dividing the records that have the middle value in
     the order of their patterns. A table with fewer than k records gets no class at all.
+
+    `steps` are the levels of features that have a hierarchy (levels × values, see
+    `hierarchy.Ladder`): a class is cut into all groups of the next finer level at once, if each
+    that has any records has at least k.
     """
+    steps = [None] * len(ordered) if steps is None else list(steps)
+    ordered = [o and step is None for o, step in zip(ordered, steps, strict=True)]
     codes = np.asarray(codes, dtype=np.int64)
     counts = np.atleast_2d(np.asarray(counts, dtype=np.int64))
     if k < 1:
@@ -88,7 +97,10 @@ def partition(
     owner = np.flatnonzero(enough)  # the table of each node
     tables, patterns = np.nonzero(counts * enough[:, None])
     parts = _Parts(tables, patterns, np.cumsum(enough)[tables] - 1, counts[tables, patterns])
-    ranks = [_ranks(codes[:, j], counts, o) for j, o in enumerate(ordered)]
+    ranks = [
+        _ranks(codes[:, j], counts, o, step)
+        for j, (o, step) in enumerate(zip(ordered, steps, strict=True))
+    ]
     scale = np.ones((len(ranks), len(counts)))  # spread in the whole table
     for j, rank in enumerate(ranks if len(owner) else ()):
         whole = _spread(_by_value(parts, rank, codes[:, j]), ordered[j])
@@ -97,17 +109,16 @@ def partition(
     numbered = 0
     while len(parts.sizes):
         feature, middle, left = _best_cuts(
-            parts, ranks, codes, ordered, scale[:, owner], k, cuts
+            parts, ranks, codes, ordered, scale[:, owner], k, cuts, steps
         )
         final = feature < 0
         ended = parts.take(final[parts.nodes])
         number = np.cumsum(final) - 1 + numbered
         done.append(_Parts(ended.tables, ended.patterns, number[ended.nodes], ended.sizes))
         numbered += int(final.sum())
-        parts = _divide(parts.take(~final[parts.nodes]), ranks, codes, feature, middle, left)
-        renumber = np.cumsum(np.repeat(~final, 2)) - 1
-        parts = _Parts(parts.tables, parts.patterns, renumber[parts.nodes], parts.sizes)
-        owner = np.repeat(owner[~final], 2)
+        parts = parts.take(~final[parts.nodes])
+        parts, parent = _divide(parts, ranks, codes, feature, middle, left, steps)
+        owner = owner[parent]
     return _in_order(done)
 
 
@@ -132,10 +143,10 @@ def partition_records(
     return out
 
 
-def _ranks(codes: Ints, counts: Ints, ordered: bool) -> Ints:
+def _ranks(codes: Ints, counts: Ints, ordered: bool, step: Ints | None = None) -> Ints:
     """Where each value stands in its table's order: by value, or the most frequent first."""
-    width = int(codes.max(initial=0)) + 1
-    if ordered:
+    width = int(codes.max(initial=0)) + 1 if step is None else step.shape[1]
+    if ordered or step is not None:
         return np.tile(np.arange(width), (len(counts), 1))
     frequency = np.zeros((len(counts), width), dtype=np.int64)
     for value in range(width):
@@ -163,43 +174,72 @@ def _spread(by_value: Floats, ordered: bool) -> Floats:
 
 def _best_cuts(
     parts: _Parts, ranks: list[Ints], codes: Ints, ordered: Sequence[bool], scale: Floats, k: int,
-    cuts: str,
+    cuts: str, steps: Sequence[Ints | None],
 ) -> tuple[Ints, Ints, Ints]:
     """For each node: the feature to cut (-1: none may be), the middle value's place, and how many
-    records of the middle value go left (all of them, if the cut is strict)."""
+    records of the middle value go left (all of them, if the cut is strict). With a hierarchy, the
+    level to cut at stands in the place of the middle value."""
     nodes = scale.shape[1]
     feature = np.full(nodes, -1)
     middle, left, widest = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes)
-    for j, rank in enumerate(ranks):
+    for j, (rank, step) in enumerate(zip(ranks, steps, strict=True)):
         table = _by_value(parts, rank, codes[:, j])
         spread = _spread(table, ordered[j]) / scale[j]
-        upto = np.cumsum(table, axis=1)
-        total = upto[:, -1]
-        if cuts == "strict":
-            smaller = np.minimum(upto, total[:, None] - upto)
-            place = smaller.argmax(axis=1)
-            allowed = smaller.max(axis=1) >= k
-            goes = table[np.arange(nodes), place]
+        if step is not None:
+            place, goes, allowed = _cut_along(table, step, k)
+        elif cuts == "strict":
+            place, goes, allowed = _cut_between(table, k)
         else:
-            half = total // 2
-            place = (upto < half[:, None]).sum(axis=1)
-            allowed = half >= k
-            goes = half - (upto - table)[np.arange(nodes), place]
+            place, goes, allowed = _cut_in_half(table, k)
         better = allowed & (spread > widest)
         feature[better] = j
         middle[better], left[better], widest[better] = place[better], goes[better], spread[better]
     return feature, middle, left
 
 
+def _cut_between(table: Floats, k: int) -> tuple[Ints, Floats, Bools]:
+    """Strict: after the value that leaves the smaller side largest; all its records go left."""
+    upto = np.cumsum(table, axis=1)
+    smaller = np.minimum(upto, upto[:, -1:] - upto)
+    place = smaller.argmax(axis=1)
+    return place, table[np.arange(len(table)), place], smaller.max(axis=1) >= k
+
+
+def _cut_in_half(table: Floats, k: int) -> tuple[Ints, Floats, Bools]:
+    """Relaxed: both halves are equally large, and the value in the middle may be divided."""
+    upto = np.cumsum(table, axis=1)
+    half = upto[:, -1] // 2
+    place = (upto < half[:, None]).sum(axis=1)
+    return place, half - (upto - table)[np.arange(len(table)), place], half >= k
+
+
+def _cut_along(table: Floats, step: Ints, k: int) -> tuple[Ints, Floats, Bools]:
+    """Along a hierarchy: the coarsest level with two groups or more that have records."""
+    place, least = np.zeros(len(table), np.int64), np.zeros(len(table))
+    for level, groups in enumerate(step):  # from fine to coarse: the last that cuts is kept
+        held = table @ np.eye(int(groups.max()) + 1)[groups]
+        cuts = (held > 0).sum(axis=1) > 1
+        place[cuts] = level
+        least[cuts] = np.where(held > 0, held, np.inf).min(axis=1)[cuts]
+    return place, np.zeros(len(table)), least >= k
+
+
 def _divide(
-    parts: _Parts, ranks: list[Ints], codes: Ints, feature: Ints, middle: Ints, left: Ints
-) -> _Parts:
-    """Both sides of every cut; node n becomes 2n and 2n + 1."""
+    parts: _Parts, ranks: list[Ints], codes: Ints, feature: Ints, middle: Ints, left: Ints,
+    steps: Sequence[Ints | None],
+) -> tuple[_Parts, Ints]:
+    """All sides of every cut as new nodes, in the order of the old; and the old node of each."""
     chosen = feature[parts.nodes]
     place = np.zeros(len(chosen), dtype=np.int64)
-    for j, rank in enumerate(ranks):
+    side = np.zeros(len(chosen), dtype=np.int64)  # of what does not go left
+    for j, (rank, step) in enumerate(zip(ranks, steps, strict=True)):
         mine = chosen == j
-        place[mine] = rank[parts.tables[mine], codes[parts.patterns[mine], j]]
+        values = codes[parts.patterns[mine], j]
+        if step is None:
+            place[mine], side[mine] = rank[parts.tables[mine], values], 1
+        else:  # nothing goes left: the group is the side
+            place[mine] = middle[parts.nodes[mine]] + 1
+            side[mine] = step[middle[parts.nodes[mine]], values]
     gap = place - middle[parts.nodes]
     to_left = np.where(gap < 0, parts.sizes, 0)
     tied = np.flatnonzero(gap == 0)
@@ -209,11 +249,19 @@ def _divide(
     first = np.r_[True, nodes[1:] != nodes[:-1]] if len(nodes) else np.zeros(0, bool)
     before -= np.repeat(before[first], np.diff(np.r_[np.flatnonzero(first), len(nodes)]))
     to_left[tied] = np.clip(left[nodes] - before, 0, sizes)
+    width = max([2, *(int(step.max()) + 1 for step in steps if step is not None)])
     both = _Parts(
         np.tile(parts.tables, 2), np.tile(parts.patterns, 2),
-        np.r_[2 * parts.nodes, 2 * parts.nodes + 1], np.r_[to_left, parts.sizes - to_left],
+        np.r_[width * parts.nodes, width * parts.nodes + side],
+        np.r_[to_left, parts.sizes - to_left],
     )
-    return both.take(both.sizes > 0)
+    both = both.take(both.sizes > 0)
+    present = np.bincount(both.nodes, minlength=width * len(feature)) > 0
+    number = np.cumsum(present) - 1
+    return (
+        _Parts(both.tables, both.patterns, number[both.nodes], both.sizes),
+        np.flatnonzero(present) // width,
+    )
 
 
 def _in_order(done: list[_Parts]) -> Partition:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import functools
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Floats
 from sdc_core.mechanisms.parameters import EPSILON, Param
 from sdc_core.privacy import protection as answers
@@ -55,6 +56,16 @@ class _AdditiveNoise(CellMoments):
         bias = noise.mean + noise.shortfall
         variance = noise.square - noise.square_shortfall - bias**2
         return bias, np.maximum(variance, 0.0), noise.absolute - noise.shortfall
+
+    @abstractmethod
+    def noise_at_most(self, j: Floats) -> Floats:
+        """P(Z <= j) of the noise as whole people, for whole j."""
+
+    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
+        """P(no person) and P(one person) in each released count, as whole people."""
+        x = as_counts(data).astype(np.float64)
+        none = self.noise_at_most(-x)
+        return none, self.noise_at_most(1 - x) - none
 
 
 def _postprocess(choices: tuple[str, ...], default: str) -> Param:
@@ -122,6 +133,12 @@ class Laplace(_AdditiveNoise, CellMechanism):
             a * (2 * x + (1 + q) / one_minus_q),
         )
 
+    def noise_at_most(self, j: Floats) -> Floats:
+        # whole people are rounded, so half a person more is still at most j
+        upto = (j + (1.0 if self.postprocess == "floor" else 0.5)) * self.epsilon / 2
+        tail = 0.5 * np.exp(-np.abs(upto))
+        return np.where(upto < 0, tail, 1 - tail)
+
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
         table = np.empty((len(rngs), len(counts)))
         for row, rng in zip(table, rngs, strict=True):
@@ -167,6 +184,10 @@ class Geometric(_AdditiveNoise, CellMechanism):
             a,
             a * (2 * x + (1 + q) / one_minus_q),
         )
+
+    def noise_at_most(self, j: Floats) -> Floats:
+        q = math.exp(-self.epsilon / 2)
+        return np.where(j < 0, q ** np.abs(j), 1 + q - q ** (np.maximum(j, 0) + 1)) / (1 + q)
 
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
         table = np.empty((len(rngs), len(counts)))
@@ -237,6 +258,9 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
         return NoiseMoments(
             0.0, noise.absolute, noise.square, noise.shortfall(x), noise.square_shortfall(x)
         )
+
+    def noise_at_most(self, j: Floats) -> Floats:
+        return _discrete_gaussian(self.sigma).at_most(j)
 
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
         noise = _discrete_gaussian(self.sigma)

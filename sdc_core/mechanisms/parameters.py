@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sdc_core.errors import InputError
+from sdc_core.mechanisms import hierarchy
 
 
 def short_number(value: float) -> str:
@@ -31,7 +32,7 @@ class Param:
     symbol: str
     help: str
     default: Any
-    kind: Literal["real", "integer", "choice", "flag", "features"]
+    kind: Literal["real", "integer", "choice", "flag", "features", "hierarchies"]
     low: float = -math.inf
     high: float = math.inf
     closed: Literal["both", "neither", "left", "right"] = "both"
@@ -41,7 +42,9 @@ class Param:
     unit: str = ""
     choices: tuple[str, ...] = ()
     choice_titles: tuple[str, ...] = ()
-    tag: str = ""  # what a name says where a switch is not as usual
+    tag: str = ""  # what a name says where a setting is not as usual
+    example: str = ""  # of a text
+    advanced: bool = False  # rarely changed: shown with the options, not among the sliders
     stronger: Literal["down", "up", ""] = ""  # the direction in which it protects more
 
     @property
@@ -81,6 +84,12 @@ class Param:
             return self._flag(value)
         if self.kind == "features":
             return self._features(value)
+        if self.kind == "hierarchies":
+            if not isinstance(value, str):
+                raise InputError(
+                    f"{self.name} must be a text such as {self.example!r}, got {value!r}."
+                )
+            return hierarchy.normal_text(value)
         return self._number(value)
 
     def _features(self, value: Any) -> tuple[str, ...]:

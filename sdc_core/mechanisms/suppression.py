@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Floats
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
 from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD, Param
@@ -65,6 +66,17 @@ class _Hiding(CellMoments):
     def _p(self, x: Floats) -> Floats:
         p = self.hide_probability(x)
         return np.where(x == 0, 0.0, p) if self.keep_zeros else p
+
+    def hidden(self, data: Histogram | Iterable[int]) -> Floats:
+        """With what chance is each count hidden? p(x), zeros exempted if so wished."""
+        return self._p(as_counts(data).astype(np.float64))
+
+    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
+        """P(no person) and P(one person) in each released count, as whole people."""
+        x = as_counts(data).astype(np.float64)
+        p, stand_in = self._p(x), float(np.rint(self.imputed))
+        none, one = (p * (stand_in == v) + (1 - p) * (x == v) for v in (0, 1))
+        return none, one
 
     def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         p = self._p(x)
@@ -178,6 +190,18 @@ class DpSuppression(_Hiding, CellMechanism):
         touched = (x > 0).astype(np.float64) if self.keep_zeros else np.ones_like(x)
         bias, variance, absolute = self._shared.moments(x)
         return bias * touched, variance * touched, absolute * touched
+
+    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
+        if self._shared is None:
+            return super().chance_of_none_or_one(data)
+        x = as_counts(data).astype(np.float64)
+        touched = (x > 0).astype(np.float64) if self.keep_zeros else np.ones_like(x)
+        shown = 1 - self.hide_probability(x) * touched
+        none, one = (
+            shown * (x == people) + touched * self._shared.chance_of_filler(people, x)
+            for people in (0, 1)
+        )
+        return none, one
 
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
         scale = 2 / self.epsilon

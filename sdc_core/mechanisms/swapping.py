@@ -116,6 +116,17 @@ class _QiSwapping(Mechanism):
     def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
         return self.exact_moments(data)[2]
 
+    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
+        """P(no person) and P(one person) in each released count: Π (1 - π)^n over the patterns of
+        the cell's row, and that times Σ n π/(1 - π)."""
+        self._need(self.is_exact)
+        patterns = self.patterns(_named_table(self.name, data))
+        sizes = patterns.sizes[:, None].astype(np.float64)
+        moves = np.minimum(self.moves(patterns), 1 - 1e-12)  # to divide by what is left
+        none = np.exp(patterns.sum_rows(sizes * np.log1p(-moves)))
+        one = none * patterns.sum_rows(sizes * moves / (1 - moves))
+        return patterns.back(none), patterns.back(one)
+
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         patterns = self.patterns(table)
         return draw_independent(patterns, self.moves(patterns), rngs)

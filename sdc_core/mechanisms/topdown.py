@@ -21,11 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram
+from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.mechanisms.parameters import EPSILON, Param
+from sdc_core.mechanisms.work import Level, Work
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import DiscreteGaussian
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
@@ -180,6 +181,10 @@ class TopDown(Mechanism):
         """The release of this seed with all that it was made from."""
         return self._details(table, repetition_rng(seed, 0))
 
+    def work(self, table: Histogram, seed: int) -> Work:
+        """True, measured and released counts of both levels, for the release of this seed."""
+        return _work(self, table, seed)
+
     def _details(self, table: Histogram, rng: np.random.Generator) -> TopDownDetails:
         return self.settle(table, self.measure(table, rng), rng)
 
@@ -239,6 +244,23 @@ class TopDown(Mechanism):
                 "told to exist."
             )
         return " ".join(parts)
+
+
+@functools.lru_cache(maxsize=4)  # a page asks again whenever any of its controls moves
+def _work(chosen: TopDown, table: Histogram, seed: int) -> Work:
+    truth, details = chosen.levels(table), chosen.release_details(table, seed)
+    (axis,) = table.domain.axes(chosen.geography, "geography")
+    area = table.domain.features[axis]
+    rest = Domain(tuple(f for f in table.domain.features if f is not area))
+    groups = ["everybody"]
+    if rest.features:
+        groups = Histogram(truth.sum(axis=1), rest).describe_cells(range(len(truth)))
+    upper = Level(
+        "all areas together", ("all areas together",), truth.sum(axis=1)[:, None],
+        details.measured.upper[:, None], details.upper[:, None],
+    )
+    lower = Level("single areas", area.labels, truth, details.measured.lower, details.lower)
+    return Work((upper, lower), tuple(groups), area.title, chosen.kept_exactly(table))
 
 
 @functools.lru_cache(maxsize=64)

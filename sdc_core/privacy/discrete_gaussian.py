@@ -51,6 +51,11 @@ class DiscreteGaussian:
         j = np.arange(len(self._tail))
         return _sum_beyond((2 * j - 1) * self._tail, x)
 
+    def at_most(self, j: NDArray[np.float64]) -> NDArray[np.float64]:
+        """P(Z <= j) for whole j of either sign."""
+        beyond = _sum_beyond(self._half, np.where(j >= 0, j, -j - 1))  # P(Z > |..|), by symmetry
+        return np.where(j >= 0, 1 - beyond, beyond)
+
     def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Draws by inverting the distribution function (for study, not for production release)."""
         whole = np.concatenate([self._half[:0:-1], self._half])
