@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -31,6 +31,7 @@ _KEPT_CURVES = "kept-curves"
 _KEPT_RELEASES = "kept-releases"
 _MOST_KEPT = 100
 COSTLY_REPETITIONS = 20
+Made = TypeVar("Made")
 _PATIENCE = 0.5  # seconds before a progress bar appears
 
 
@@ -166,6 +167,15 @@ def curve_along(
         _forget_oldest(kept)
     here = float(mechanism.settings()[param.name]) if has_it else None
     return replace(kept[full_key], mechanism=mechanism, here=here)
+
+
+def kept(name: str, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+    """A page's own result, made once for a key that says all it depends on."""
+    known: dict[Any, Made] = st.session_state.setdefault(f"kept-{name}", {})
+    if key not in known:
+        known[key] = make()
+        _forget_oldest(known)
+    return known[key]
 
 
 def _forget_oldest(kept: dict[Any, Any]) -> None:

@@ -113,9 +113,9 @@ def _choose_data(upload: tuple[str, Dataset] | None) -> tuple[Dataset, str]:
         state.put("data", default_id())
     elif wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
         state.add_problem(
-            f"The link asks for the real file {entry(wanted).file}, which is not on this machine: "
-            "its synthetic twin is shown and numbers will differ. To get it: python -m sdc_core "
-            "datasets fetch."
+            f"The link asks for the real file {' or '.join(entry(wanted).files)}, which is not on "
+            "this machine: its synthetic twin is shown and numbers will differ. To get it: "
+            "python -m sdc_core datasets fetch."
         )
         state.put("data", f"{wanted}-twin")
     chosen = state.choose("data", "Data", list(titles), default_id(), titles)

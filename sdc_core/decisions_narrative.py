@@ -1,0 +1,329 @@
+"""Money and thresholds in words: dollars, place names, how many of 100 releases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdc_core.histogram import Domain
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.decisions import Decisions, Group, Outcome
+from sdc_core.narrative import sensible
+
+# How one says it, for what people ask about most; anything else is quoted as the data has it.
+_NOUNS = {
+    ("OWN_RENT", "0"): "people in group quarters",
+    ("OWN_RENT", "1"): "people who own their home",
+    ("OWN_RENT", "2"): "renters",
+    ("SEX", "1"): "men and boys",
+    ("SEX", "2"): "women and girls",
+    ("RAC1P", "1"): "White residents",
+    ("RAC1P", "2"): "Black residents",
+    ("RAC1P", "6"): "Asian residents",
+    ("INCOME_50K", "0"): "people with an income under $50,000",
+    ("INCOME_50K", "1"): "people with an income of $50,000 or more",
+}
+EVERYBODY = "people"
+
+
+def dollars(amount: float, signed: bool = False) -> str:
+    """`$14,200`, `$1.2 million`, `−$900`: three digits, as many as the releases agree on."""
+    size = abs(amount)
+    sign = "−" if amount < 0 else "+" if signed else ""
+    if size < 0.5:
+        return "$0"
+    for unit, word in ((1e9, " billion"), (1e6, " million")):
+        if size >= 0.9995 * unit:
+            return f"{sign}${float(f'{size / unit:.3g}'):,.10g}{word}"
+    return f"{sign}${float(f'{size:.3g}'):,.0f}"
+
+
+def group_words(group: Group, domain: Domain) -> str:
+    """Who the members are: `renters`, `people listed as “Black” and “renting”`."""
+    conditions = [(name, value) for name, values in group.wanted for value in values]
+    if not conditions:
+        return EVERYBODY
+    if len(conditions) == 1 and conditions[0] in _NOUNS:
+        return _NOUNS[conditions[0]]
+    parts = []
+    for name, values in group.wanted:
+        (axis,) = domain.axes([name], "group")
+        feature = domain.features[axis]
+        labels = dict(zip(feature.values, feature.labels, strict=True))
+        parts.append(" or ".join(f"“{labels[value]}”" for value in values))
+    return f"people listed as {' and '.join(parts)}"
+
+
+def of_100(chance: float) -> str:
+    """`in 8 of 100 releases`, `in every release`, `in fewer than 1 of 100 releases`."""
+    if math.isnan(chance):
+        return "in unknown many releases"
+    if chance >= 1:
+        return "in every release"
+    if chance <= 0:
+        return "in no release"
+    if chance < 0.01:
+        return "in fewer than 1 of 100 releases"
+    return f"in {min(99, round(100 * chance))} of 100 releases"
+
+
+def units(found: Decisions, number: int = 2) -> str:
+    """`place` or `places`; any other column has categories."""
+    one, many = ("place", "places") if found.area == "Place" else ("category", "categories")
+    return one if number == 1 else many
+
+
+def _each(found: Decisions) -> str:
+    if found.area == "Place":
+        return "each place"
+    name = found.area if any(c.isupper() for c in found.area[1:]) else found.area.lower()
+    return f"each category of {name}"
+
+
+def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
+    """The page's answer: who moves how much money, and which places change sides."""
+    if not found.outcomes:
+        return "Choose a method to see what it would do to money and thresholds.", ""
+    shared = f"If {dollars(found.pot)} is shared by the number of {who} in {_each(found)}"
+    ranked = sorted(
+        (o for o in found.outcomes if o.money.releases), key=lambda o: -o.money.moved
+    )
+    if not ranked:
+        return (
+            f"{shared}, no release has anybody to share by: every one of them is empty of {who}.",
+            _rule_sentence(found, who),
+        )
+    headline = f"{shared}, {_moves(ranked[0], found)}"
+    if len(ranked) > 1:
+        last = ranked[-1]
+        headline += f"; {last.mechanism.label()} {_sends(last.money.moved)}"
+    others = "; ".join(f"{o.mechanism.label()} {_amount(o.money.moved)}" for o in ranked[1:-1])
+    between = f"In between: {others}. " if others else ""
+    return f"{headline}.", between + _rule_sentence(found, who)
+
+
+def _sends(moved: float) -> str:
+    return "moves nothing" if moved < 0.5 else f"sends {dollars(moved)}"
+
+
+def _amount(moved: float) -> str:
+    return "nothing" if moved < 0.5 else dollars(moved)
+
+
+def _moves(outcome: Outcome, found: Decisions) -> str:
+    """`Suppression k=6 puts $14,200 in the wrong place, mostly from A to B`."""
+    money, name = outcome.money, outcome.mechanism.label()
+    if money.moved < 0.5:
+        return f"{name} moves nothing"
+    said = f"{name} sends {dollars(money.moved)} to the wrong {units(found)}"
+    loser, winner = int(np.argmin(money.gain)), int(np.argmax(money.gain))
+    if -money.gain[loser] < 3 * money.gain_se[loser] or money.gain[winner] < 3 * (
+        money.gain_se[winner]
+    ):
+        return f"{said} (no {units(found, 1)} loses or gains steadily)"
+    return f"{said}, mostly from {found.places[loser]} to {found.places[winner]}"
+
+
+def rule_words(found: Decisions, who: str) -> str:
+    return f"more than {found.percent:g}% {who}"
+
+
+def _rule_sentence(found: Decisions, who: str) -> str:
+    """The method under which most places change sides, and which of them how often."""
+    limits = threshold_remark(found, who)
+    if limits:
+        return limits
+    rule = f"The rule “{rule_words(found, who)}”"
+    known = [o for o in found.outcomes if not np.isnan(o.rule.flip).all()]
+    if not known:
+        return f"{rule} cannot be applied: no release has people in any {units(found, 1)}."
+    worst = max(known, key=lambda o: o.rule.flips)
+    if worst.rule.flips == 0:
+        every = f"every {units(found, 1)}"
+        return f"{rule} gives {every} the same answer under every method, in every release."
+    places = len(found.places)
+    likely = [int(i) for i in np.argsort(-np.nan_to_num(worst.rule.flip), kind="stable")
+              if worst.rule.flip[i] > 0]
+    named = ", ".join(
+        f"{found.places[i]} {of_100(float(worst.rule.flip[i]))}" for i in likely[:3]
+    )
+    more = f" and {len(likely) - 3} more less often" if len(likely) > 3 else ""
+    return (
+        f"{rule} can flip {len(likely)} of {places} {units(found)} under "
+        f"{worst.mechanism.label()}: {named}{more}."
+    )
+
+
+def threshold_remark(found: Decisions, who: str) -> str:
+    """What to say where the rule itself decides nothing."""
+    if who == EVERYBODY:
+        return (
+            "The rule says nothing here: without a group everybody is a member, and the share is "
+            "100% everywhere. Choose a group."
+        )
+    if found.percent >= 100:
+        return "No share can be more than 100%, so this rule applies nowhere and nothing can flip."
+    if found.percent <= 0:
+        return (
+            f"“More than 0%” asks only whether there is anybody: a place flips where the last "
+            f"of its {who} vanish or where some are invented."
+        )
+    return ""
+
+
+def undefined_sentences(found: Decisions, who: str) -> list[str]:
+    """What could not be computed, and for which method."""
+    said = []
+    for outcome in found.outcomes:
+        name = outcome.mechanism.label()
+        if outcome.money.undefined:
+            said.append(
+                f"{name}: {outcome.money.undefined} of {outcome.releases} releases have no {who} "
+                "at all, so there is nothing to share by; those are left out of the money."
+            )
+        without = [p for p, n in zip(found.places, outcome.rule.undefined, strict=True) if n]
+        if without:
+            said.append(
+                f"{name}: some releases have nobody at all in {_listed(without)}, so its share is "
+                "not defined; those are left out of the rule."
+            )
+    return said
+
+
+def money_caption(found: Decisions, who: str, groups: int, features: str) -> str:
+    """What the bars are, how sure they are, and what the methods add that is not there."""
+    drawn = " or ".join(f"{n:,}" for n in sorted({o.releases for o in found.outcomes}))
+    said = (
+        f"Gain or loss of {_each(found)} against sharing by the true number of {who}: means of "
+        f"{drawn} releases ± one standard error; lines span nine of ten releases. People are "
+        f"counted by {features}: {groups:,} groups, each with an error of its own. "
+        f"{_invention(found, who)}"
+    )
+    idle = [o.mechanism.label() for o in found.outcomes if o.unchanged]
+    if idle:
+        said += (
+            f"{_listed(idle)} changes none of these numbers in any release: what is altered is "
+            f"neither place nor who counts among the {who}."
+        )
+    return said.strip()
+
+
+def _invention(found: Decisions, who: str) -> str:
+    """Why money moves: members who are not there, or who vanish, and whom that helps."""
+    total = int(found.members.sum())
+    changed = [
+        o for o in found.outcomes if o.money.releases and abs(o.extra_members) >= 0.005 * total
+    ]
+    if not changed:
+        return ""
+    parts = [
+        f"{o.mechanism.label()} {'adds' if o.extra_members > 0 else 'loses'} "
+        f"{sensible(abs(o.extra_members))}" for o in changed
+    ]
+    said = f"To the {total:,} {who}, {_listed(parts)}" if changed[0].extra_members > 0 else (
+        f"Of the {total:,} {who}, {_listed(parts)}")
+    most = max(changed, key=lambda o: o.extra_members)
+    helps_small = most.extra_members > 0 and len(found.places) > 2 and (
+        np.std(most.money.gain) > 0 and np.std(found.members) > 0
+        and np.corrcoef(most.money.gain, found.members)[0, 1] < -0.5
+    )
+    if not helps_small:
+        return f"{said}. "
+    return f"{said}: money goes from {units(found)} with many {who} to those with few. "
+
+
+def rule_caption(found: Decisions, who: str, shown: int) -> str:
+    """The sides as they are, and how many places each method flips."""
+    holds = int(found.above.sum())
+    have = "has" if holds == 1 else "have"
+    rule = rule_words(found, who)
+    said = f"In truth {holds} of {len(found.places)} {units(found)} {have} {rule}. "
+    said += " ".join(_flips(o) for o in found.outcomes) + _certainty(found.outcomes)
+    if shown < len(found.places):
+        said += f" Shown are the {shown} {units(found)} nearest the threshold; the table has all."
+    return said
+
+
+def _certainty(outcomes: Sequence[Outcome]) -> str:
+    """How far chances that were counted in so many releases can be trusted."""
+    errors = [float(np.nanmax(np.nan_to_num(o.rule.flip_se))) for o in outcomes]
+    if not errors or max(errors) == 0:
+        return ""
+    drawn = outcomes[errors.index(max(errors))].releases
+    return f" Counted in {drawn} releases: ± {math.ceil(100 * max(errors))} of 100 at most."
+
+
+def _flips(outcome: Outcome) -> str:
+    name, rule = outcome.mechanism.label(), outcome.rule
+    if rule.flips == 0:
+        return f"{name} flips none."
+    average = f", {sensible(rule.flips)} on average" if rule.flips > 1 else ""
+    return f"{name} flips at least one {of_100(rule.any_flip)}{average}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > 4:
+        return f"{', '.join(names[:3])} and {len(names) - 3} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def share_text(share: float) -> str:
+    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+METHOD = """
+- **The pot** is shared in proportion to the number of people in the group, place by place. A
+  place's gain is what it gets by a released table minus what it gets by the true counts. **Sent to
+  the wrong places** is half the sum of all gains and losses: what one place has too much, another
+  has too little.
+- **The rule** applies to a place if more than x% of its people belong to the group. It flips if the
+  released table says otherwise than the true one. Equality is not *more than*.
+- **Releases are drawn**, since a share is a ratio of two noisy counts and has no closed form. Each
+  release is made of whole people: counts are rounded and those below zero set to zero. The same
+  seed gives the same releases. A chance that is seen in none of 200 releases is below 1.5% with 95%
+  confidence, not zero.
+- **What people are counted by matters.** The same number of renters can be published as one count
+  or added up from a hundred small ones. Every group bears error of its own: noise adds up, and
+  groups that are hidden and filled in add up in one direction. Switch to the smaller table to see.
+- **Swapping** changes only what it exchanges. If neither the place nor what defines the group is
+  exchanged, shares and money stay as they are.
+- Counts here are of people in a survey file, not of the population, and no real programme is
+  imitated: real formulas have floors, caps and several counts in them.
+
+The samplers are for study and demonstration, not for production release.
+"""
+
+
+_CODE = """import sdc_core as sdc
+from sdc_core.metrics.decisions import Group, area_counts, decide
+
+data = sdc.load_dataset({source!r})
+table = data.histogram({features!r})
+group = Group.of({conditions!r})
+released = []
+for mechanism in [
+{mechanisms}
+]:
+    people = sdc.released_people(mechanism, table, repetitions={releases}, seed={seed})
+    released.append((mechanism, area_counts(people, table.domain, {area!r}, group)))
+print(decide(table, {area!r}, group, pot={pot}, percent={percent}, released=released))
+"""
+
+
+def decision_code(
+    source: str, features: Sequence[str], area: str, group: Group, pot: float, percent: float,
+    mechanisms: Sequence[Mechanism], releases: int, seed: int,
+) -> str:
+    """A script that prints the page's numbers with the engine alone."""
+    lines = []
+    for one in mechanisms:
+        relevant = {p.name for p in one.relevant_params()}
+        settings = ", ".join(f"{k}={v!r}" for k, v in one.settings().items() if k in relevant)
+        lines.append(f"    sdc.mechanism({one.name!r}, {settings}),")
+    return _CODE.format(
+        source=source, features=list(features), area=area, pot=pot, percent=percent,
+        conditions=[(name, value) for name, values in group.wanted for value in values],
+        mechanisms="\n".join(lines), releases=releases, seed=seed,
+    )

@@ -1,0 +1,267 @@
+"""Who gains and who loses, as HTML bars; who changes sides, as a chart with the threshold in it."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from sdc_core.decisions_narrative import dollars, of_100, share_text
+from sdc_core.figures.theme import (
+    FAILURE,
+    GRID,
+    MUTED,
+    Style,
+    Trace,
+    figure,
+    safe_label,
+    scatter,
+    styles,
+)
+from sdc_core.metrics.decisions import Decisions, Outcome
+
+MOST_PLACES = 12  # with a bar
+MOST_SHARES = 8  # in the chart of the rule, where a place takes more room
+_ROW = 21  # pixels between two methods of one place
+
+STYLE = """<style>
+.gains { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr));
+  gap: 1.4rem 1.5rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
+.gains h5 { font-size: .9rem; font-weight: 650; margin: 0 0 .1rem 0; padding: 0; }
+.gains .note { opacity: .75; display: block; margin-bottom: .3rem; }
+.gains .row { margin-top: .45rem; line-height: 1.25; }
+.gains .row p { display: flex; justify-content: space-between; gap: .6rem; margin: 0;
+  font-size: .82rem; }
+.gains .row b { white-space: nowrap; }
+.gains .track { position: relative; height: 13px; margin-top: 2px; }
+.gains .track i { position: absolute; display: block; }
+.gains .bar { top: 0; height: 13px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.gains .loss { opacity: .55; }
+.gains .band { top: 5.5px; height: 2px; background: currentColor; opacity: .55; }
+.gains .zero { left: 50%; top: -2px; height: 17px; width: 1px; background: currentColor;
+  opacity: .5; }
+</style>"""
+
+
+def most_moved(found: Decisions, most: int = MOST_PLACES) -> list[int]:
+    """The places that any method moves most, in the order of the data."""
+    gains = [np.abs(o.money.gain) for o in found.outcomes if o.money.releases]
+    largest = np.max(gains, axis=0) if gains else np.zeros(len(found.places))
+    return sorted(int(i) for i in np.argsort(-largest, kind="stable")[:most])
+
+
+def nearest_threshold(found: Decisions, most: int = MOST_SHARES) -> list[int]:
+    """The places whose true share is nearest the threshold, in the order of the data."""
+    distance = np.nan_to_num(np.abs(found.shares - found.percent / 100), nan=2.0)
+    return sorted(int(i) for i in np.argsort(distance, kind="stable")[:most])
+
+
+def gains(found: Decisions, alt: str) -> str:
+    """One panel a method, one signed bar a place, all on one symmetric scale."""
+    reach = [
+        np.nanmax(np.abs(np.concatenate([o.money.low, o.money.high, o.money.gain])))
+        for o in found.outcomes if o.money.releases
+    ]
+    top = max([1.0, *(float(r) for r in reach)])
+    shown = most_moved(found)
+    looks = styles([o.mechanism for o in found.outcomes])
+    panels = "".join(
+        _panel(found, outcome, look, shown, top)
+        for outcome, look in zip(found.outcomes, looks, strict=True)
+    )
+    return f'{STYLE}<div class="gains" role="group" aria-label="{html.escape(alt)}">{panels}</div>'
+
+
+def _panel(
+    found: Decisions, outcome: Outcome, look: Style, shown: Sequence[int], top: float
+) -> str:
+    title = f"<h5>{html.escape(outcome.mechanism.label())}</h5>"
+    if not outcome.money.releases:
+        return f'<div>{title}<span class="note">no release has a member to share by</span></div>'
+    error = outcome.money.moved_se
+    spread = f" ± {dollars(error)}" if error >= 0.5 else ""
+    note = f"{dollars(outcome.money.moved)}{spread} to wrong places"
+    rows = "".join(_gain_row(found, outcome, look, place, top) for place in shown)
+    return f'<div>{title}<span class="note">{note}</span>{rows}</div>'
+
+
+def _gain_row(found: Decisions, outcome: Outcome, look: Style, place: int, top: float) -> str:
+    money = outcome.money
+    gain, low, high = (float(v[place]) for v in (money.gain, money.low, money.high))
+    fair = float(found.fair[place])
+    hint = (
+        f"{dollars(fair + gain)} instead of {dollars(fair)}; nine of ten releases: "
+        f"{dollars(low, signed=True)} to {dollars(high, signed=True)}"
+    )
+    start, width = _span(min(0.0, gain), max(0.0, gain), top)
+    band_start, band_width = _span(low, high, top)
+    band = (
+        f'<i class="band" style="left:{band_start:.2f}%;width:{band_width:.2f}%"></i>'
+        if band_width > 0.2 else ""
+    )
+    loss = " loss" if gain < 0 else ""
+    return (
+        f'<div class="row" title="{html.escape(hint)}"><p><span>'
+        f'{html.escape(found.places[place])}</span><b>{dollars(gain, signed=True)}</b></p>'
+        f'<div class="track"><i class="bar{loss}" style="left:{start:.2f}%;width:{width:.2f}%;'
+        f'background:{look.color}"></i>{band}<i class="zero"></i></div></div>'
+    )
+
+
+def _span(low: float, high: float, top: float) -> tuple[float, float]:
+    """Left end and width in per cent of a track whose middle is zero."""
+    return 50 + 50 * low / top, 50 * (high - low) / top
+
+
+def gains_table(found: Decisions) -> pd.DataFrame:
+    """Every place: its true amount, and mean gain, error and band under each method."""
+    table: dict[str, Any] = {
+        "place": list(found.places), "members": found.members, "people": found.everybody,
+        "true amount": found.fair,
+    }
+    for i, o in enumerate(found.outcomes):
+        name = f"{i + 1}. {o.mechanism.label()}"
+        table |= {
+            f"gain, {name}": o.money.gain, f"± {name}": o.money.gain_se,
+            f"5% of releases below, {name}": o.money.low,
+            f"5% of releases above, {name}": o.money.high,
+        }
+    return pd.DataFrame(table)
+
+
+def share_chart(found: Decisions) -> go.Figure:
+    """True and released shares of each place, the threshold, and the chance of a flip."""
+    shown = nearest_threshold(found)
+    methods = len(found.outcomes)
+    looks = styles([o.mechanism for o in found.outcomes])
+    block = methods + 1.6  # rows that a place takes: its name, its methods, a gap
+    heads = [i * block for i in range(len(shown))]
+    line = found.percent / 100
+    traces = _truths(found, shown, heads, methods)
+    for m, (outcome, look) in enumerate(zip(found.outcomes, looks, strict=True)):
+        traces += _released(found, outcome, look, shown, [h + m + 1 for h in heads])
+    low, high = _reach(found, shown, line)
+    bottom = len(shown) * block - 0.4
+    traces.append(
+        scatter(
+            x=[line, line], y=[-0.6, bottom], mode="lines", hoverinfo="skip", showlegend=False,
+            line={"color": FAILURE, "width": 1.4, "dash": "dash"},
+        )
+    )
+    names = [
+        _text(0, head, f"<b>{safe_label(found.places[p])}</b>  {share_text(found.shares[p])}")
+        for p, head in zip(shown, heads, strict=True)
+    ]
+    flips = [
+        _text(1, head + m + 1, _flip_text(outcome, p), looks[m].color)
+        for p, head in zip(shown, heads, strict=True)
+        for m, outcome in enumerate(found.outcomes)
+    ]
+    limit = {
+        "x": line, "y": -0.7, "text": f"threshold {found.percent:g}%", "showarrow": False,
+        "yanchor": "bottom", "font": {"size": 12, "color": FAILURE},
+        "xanchor": "center" if low + 0.2 * (high - low) < line < high - 0.2 * (high - low)
+        else "left" if line < (low + high) / 2 else "right",
+    }
+    return figure(
+        traces, int(90 + _ROW * block * len(shown)), showlegend=True,
+        margin={"l": 8, "r": 118, "t": 28, "b": 8},
+        legend={"orientation": "h", "y": -40 / (60 + _ROW * block * len(shown)), "x": 0,
+                "yanchor": "top"},
+        annotations=[*names, *flips, limit],
+        xaxis={**GRID, "tickformat": ".0%", "range": [low, high], "zeroline": False},
+        yaxis={**GRID, "range": [bottom, -0.8], "visible": False},
+    )
+
+
+def _text(side: int, row: float, text: str, color: str | None = None) -> dict[str, Any]:
+    """Words at the left end of a row, or in the margin right of it."""
+    font: dict[str, Any] = {"size": 12} | ({"color": color} if color else {})
+    return {
+        "xref": "paper", "x": side, "y": row, "text": text, "showarrow": False,
+        "xanchor": "left", "yanchor": "middle", "xshift": 6 if side else 0, "font": font,
+    }
+
+
+def _flip_text(outcome: Outcome, place: int) -> str:
+    chance = float(outcome.rule.flip[place])
+    if math.isnan(chance):
+        return "no people"
+    if chance == 0:
+        return ""
+    said = of_100(chance).removeprefix("in ").removesuffix(" releases")
+    return "always flips" if chance == 1 else f"flips {said.replace('fewer than', 'under')}"
+
+
+def _truths(
+    found: Decisions, shown: Sequence[int], heads: Sequence[float], methods: int
+) -> list[Trace]:
+    """A grey upright at each place's true share."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for place, head in zip(shown, heads, strict=True):
+        share = float(found.shares[place])
+        if not math.isnan(share):
+            xs += [share, share, None]
+            ys += [head + 0.55, head + methods + 0.45, None]
+    return [scatter(x=xs, y=ys, mode="lines", name="true share", hoverinfo="skip",
+                    line={"color": MUTED, "width": 3})]
+
+
+def _released(
+    found: Decisions, outcome: Outcome, look: Style, shown: Sequence[int], rows: Sequence[float]
+) -> list[Trace]:
+    rule, label = outcome.rule, safe_label(outcome.mechanism.label())
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    dots: list[tuple[float, float, str]] = []
+    for place, row in zip(shown, rows, strict=True):
+        mean = float(rule.shares[place])
+        if math.isnan(mean):
+            continue
+        xs += [float(rule.low[place]), float(rule.high[place]), None]
+        ys += [row, row, None]
+        said = (
+            f"{safe_label(found.places[place])}<br>{label}: {share_text(mean)}, nine of ten "
+            f"releases {share_text(rule.low[place])} to {share_text(rule.high[place])}<br>truth "
+            f"{share_text(found.shares[place])}, flips {of_100(float(rule.flip[place]))}"
+        )
+        dots.append((mean, row, said))
+    return [
+        scatter(x=xs, y=ys, mode="lines", hoverinfo="skip", showlegend=False, legendgroup=label,
+                line={"color": look.color, "width": 2}),
+        scatter(
+            x=[d[0] for d in dots], y=[d[1] for d in dots], text=[d[2] for d in dots],
+            mode="markers", name=label, legendgroup=label, hovertemplate="%{text}<extra></extra>",
+            marker={"color": look.color, "symbol": look.symbol, "size": 9},
+        ),
+    ]
+
+
+def _reach(found: Decisions, shown: Sequence[int], line: float) -> tuple[float, float]:
+    ends = [line, *(float(found.shares[p]) for p in shown)]
+    for o in found.outcomes:
+        ends += [float(v) for p in shown for v in (o.rule.low[p], o.rule.high[p])]
+    known = [e for e in ends if not math.isnan(e)]
+    pad = max(0.01, 0.05 * (max(known) - min(known)))
+    return min(known) - pad, max(known) + pad
+
+
+def share_table(found: Decisions) -> pd.DataFrame:
+    """Every place: true share and side, and under each method the mean share and flip chance."""
+    table: dict[str, Any] = {
+        "place": list(found.places), "true share": found.shares,
+        f"more than {found.percent:g}%": ["yes" if a else "no" for a in found.above],
+    }
+    for i, o in enumerate(found.outcomes):
+        name = f"{i + 1}. {o.mechanism.label()}"
+        table |= {
+            f"share, {name}": o.rule.shares, f"chance of a flip, {name}": o.rule.flip,
+            f"± {name}": o.rule.flip_se,
+        }
+    return pd.DataFrame(table)

@@ -1,0 +1,300 @@
+"""Error against the share of empty groups: zeros added, ε moved, features added."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from sdc_core.figures.theme import (
+    EPSILON_TICKS,
+    GRID,
+    MUTED,
+    Style,
+    Trace,
+    figure,
+    safe_label,
+    scatter,
+    styles,
+    titled,
+)
+from sdc_core.mechanisms.parameters import EPSILON
+from sdc_core.metrics.sparsity import (
+    CrossingByEpsilon,
+    ErrorLine,
+    Marginals,
+    MarginalTable,
+    Measure,
+    Sparsity,
+    empty_groups,
+)
+
+MEASURES: dict[Measure, tuple[str, str]] = {
+    "l1_bias": ("Systematic error", "‖bias‖₁, people"),
+    "l1_error": ("Total error", "E‖x̃ − x‖₁, people"),
+}
+_WIDEST = 0.9  # share of empty groups at the right end: beyond, every line that rises rises steeply
+_SHARES = tuple(float(s) for s in np.linspace(0.0, 0.98, 99))
+_PERCENT: dict[str, Any] = {"tickformat": ".0%", "zeroline": False}
+_LEGEND = {"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"}
+
+
+def added_zeros(found: Sparsity) -> go.Figure:
+    """Each method's error with the same people and more and more empty groups (P2 Figure 4)."""
+    looks = styles([line.mechanism for line in found.lines])
+    right = min(0.98, max(_WIDEST, found.share + 0.03))
+    traces = [
+        _line(line, look, right) for line, look in zip(found.lines, looks, strict=True)
+    ]
+    top = 1.08 * max((line.at_share(right) for line in found.lines), default=1.0)
+    level = max((line.at_share(0.0) for line in found.lines), default=1.0)
+    marks = [line.at(found.empty) for line in found.lines]
+    top = min(top, max(1.6 * max(marks, default=1.0), 1.6 * level, *_crossing_height(found)))
+    traces.append(_vertical(found.share, top))
+    traces += [
+        _dot(found.share, y, look) for y, look in zip(marks, looks, strict=True)
+    ]
+    notes = [_note(found.share, top, f"this table, {found.share:.0%}")]
+    if found.pair and found.crossing and 0 < found.crossing.share <= right:
+        height = found.pair[0].at(found.crossing.empty)
+        traces.append(_ring(found.crossing.share, height))
+        notes.append(_crossing_note(found.crossing.share, height))
+    title, unit = MEASURES[found.measure]
+    return figure(
+        traces, 430, title=titled(title, unit), showlegend=True, legend=_LEGEND, annotations=notes,
+        xaxis={
+            **GRID, **_PERCENT, "range": [0, right],
+            "title": {"text": "share of groups that are empty", "standoff": 6},
+        },
+        yaxis={
+            **GRID, "range": [0, top if top > 0 else 1], "zeroline": False,
+            "separatethousands": True,
+        },
+    )
+
+
+def _line(line: ErrorLine, look: Style, right: float) -> Trace:
+    label = safe_label(line.mechanism.label())
+    shares = [s for s in _SHARES if s < right] + [right]
+    empty = [empty_groups(s, line.people) for s in shares]
+    return scatter(
+        x=shares, y=[line.at(z) for z in empty], mode="lines", name=_wrapped(label),
+        customdata=[round(z) for z in empty],
+        line={"color": look.color, "dash": look.dash, "width": 2.6},
+        hovertemplate=f"{label}<br>%{{x:.0%}} empty (%{{customdata:,}} groups)<br>"
+        "%{y:,.4g} people<extra></extra>",
+    )
+
+
+def _wrapped(label: str) -> str:
+    """A long name in two lines: a legend does not wrap, and a phone is narrow."""
+    return "<br>".join(textwrap.wrap(label, 40, break_long_words=False))
+
+
+def _crossing_height(found: Sparsity) -> list[float]:
+    if found.pair is None or found.crossing is None or not found.crossing.share > 0:
+        return []
+    return [1.25 * found.pair[0].at(found.crossing.empty)] if found.crossing.share < 0.95 else []
+
+
+def _vertical(share: float, top: float) -> Trace:
+    return scatter(
+        x=[share, share], y=[0, top], mode="lines", showlegend=False, hoverinfo="skip",
+        line={"color": MUTED, "width": 1.2, "dash": "dot"},
+    )
+
+
+def _dot(share: float, height: float, look: Style) -> Trace:
+    return scatter(
+        x=[share], y=[height], mode="markers", showlegend=False, hoverinfo="skip",
+        marker={"color": look.color, "size": 9, "symbol": look.symbol},
+    )
+
+
+def _ring(share: float, height: float) -> Trace:
+    return scatter(
+        x=[share], y=[height], mode="markers", showlegend=False,
+        marker={"color": "rgba(0,0,0,0)", "size": 15, "line": {"color": MUTED, "width": 2.2}},
+        hovertemplate="equal at %{x:.1%} empty<extra></extra>",
+    )
+
+
+def _note(share: float, top: float, text: str) -> dict[str, Any]:
+    left = share > 0.5
+    return {
+        "x": share, "y": top, "text": text, "showarrow": False, "yanchor": "top",
+        "xanchor": "right" if left else "left", "xshift": -5 if left else 5,
+        "font": {"size": 12, "color": MUTED},
+    }
+
+
+def _crossing_note(share: float, height: float) -> dict[str, Any]:
+    return {
+        "x": share, "y": height, "text": f"<b>equal at {share:.0%}</b>", "showarrow": False,
+        "yanchor": "top", "yshift": -10, "xanchor": "center" if share > 0.2 else "left",
+        "font": {"size": 12},
+    }
+
+
+def added_zeros_table(found: Sparsity) -> pd.DataFrame:
+    """Error at round shares of empty groups and at the present one, one column a method."""
+    points = sorted({(i / 10, empty_groups(i / 10, found.people)) for i in range(10)} | {
+        (found.share, float(found.empty))})
+    rows = []
+    for share, empty in points:
+        row: dict[str, Any] = {
+            "share empty": round(share, 4), "empty groups": round(empty, 1),
+            "this table": "yes" if share == found.share else "",
+        }
+        for i, line in enumerate(found.lines):
+            row[f"{i + 1}. {line.mechanism.label()}"] = line.at(empty)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def crossing_chart(found: CrossingByEpsilon) -> go.Figure:
+    """Between which shares of empty groups is the first method better, for every ε?"""
+    first, second = styles([found.first, found.second])
+    low, high = zip(*(c.better_between() for c in found.crossings), strict=True)
+    name = safe_label(found.first.label_without(EPSILON))
+    xs = list(found.epsilons)
+    traces = [
+        scatter(x=xs, y=list(low), mode="lines", line={"width": 0}, hoverinfo="skip"),
+        scatter(
+            x=xs, y=list(high), mode="lines", fill="tonexty", name=name,
+            fillcolor=_faint(first.color), line={"color": first.color, "width": 2.6},
+            hovertemplate=f"ε = %{{x:.3g}}: {name} better up to %{{y:.0%}} empty<extra></extra>",
+        ),
+        scatter(
+            x=[xs[0], xs[-1]], y=[found.share] * 2, mode="lines", hoverinfo="skip",
+            line={"color": MUTED, "width": 1.2, "dash": "dot"},
+        ),
+    ]
+    if found.here is not None:
+        traces.append(_dot_at(found.here, found.share, first))
+    return figure(
+        traces, 430,
+        title=titled("Who is better, at which ε?", "share of groups that are empty"),
+        annotations=[
+            _area_name(0.97, 0.04, "right", f"{name}<br>better", first.color),
+            _area_name(0.03, 0.96, "left", f"{safe_label(found.second.label())}<br>better",
+                       second.color),
+        ],
+        xaxis={
+            **GRID, "type": "log", "title": {"text": EPSILON.axis_title, "standoff": 6},
+            "tickvals": list(EPSILON_TICKS),
+            "range": [float(np.log10(xs[0])), float(np.log10(xs[-1]))],
+        },
+        yaxis={**GRID, **_PERCENT, "range": [0, 1.0]},
+    )
+
+
+def _dot_at(x: float, y: float, look: Style) -> Trace:
+    return scatter(
+        x=[x], y=[y], mode="markers", marker={"color": look.color, "size": 11},
+        hovertemplate="this table at ε = %{x:.3g}: %{y:.0%} empty<extra></extra>",
+    )
+
+
+def _area_name(x: float, y: float, side: str, text: str, color: str) -> dict[str, Any]:
+    return {
+        "xref": "paper", "yref": "paper", "x": x, "y": y, "text": text, "showarrow": False,
+        "xanchor": side, "yanchor": "bottom" if y < 0.5 else "top", "align": side,
+        "font": {"size": 12, "color": color},
+    }
+
+
+def _faint(color: str) -> str:
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.14)"
+
+
+def crossing_table(found: CrossingByEpsilon) -> pd.DataFrame:
+    rows = []
+    for epsilon, one in zip(found.epsilons, found.crossings, strict=True):
+        low, high = one.better_between()
+        rows.append(
+            {"epsilon": epsilon, "first is better from share": low, "to share": high,
+             "kind": one.kind, "crossing, empty groups": one.empty}
+        )
+    return pd.DataFrame(rows)
+
+
+def marginal_chart(found: Marginals) -> go.Figure:
+    """Every way of counting the same people as a mark; the path that adds a feature at a time as a
+    line."""
+    looks = styles(found.mechanisms)
+    traces: list[Trace] = []
+    for i, (mechanism, look) in enumerate(zip(found.mechanisms, looks, strict=True)):
+        label = safe_label(mechanism.label())
+        traces += [
+            _marks(found.tables, i, label, look), _path(found.path, i, label, look)
+        ]
+    title, unit = MEASURES[found.measure]
+    return figure(
+        traces, 430, title=titled(title, unit), showlegend=True, legend=_LEGEND,
+        annotations=_path_names(found),
+        xaxis={
+            **GRID, **_PERCENT, "rangemode": "tozero",
+            "title": {"text": "share of groups that are empty", "standoff": 6},
+        },
+        yaxis={**GRID, "rangemode": "tozero", "separatethousands": True},
+    )
+
+
+def _marks(tables: Sequence[MarginalTable], i: int, label: str, look: Style) -> Trace:
+    known = [t for t in tables if t.errors[i] is not None]
+    return scatter(
+        x=[t.share for t in known], y=[t.errors[i] for t in known], mode="markers",
+        showlegend=False, legendgroup=label, text=[_described(t) for t in known],
+        marker={"color": look.color, "symbol": look.symbol, "size": 7, "opacity": 0.4},
+        hovertemplate=f"{label}<br>%{{text}}<br>%{{y:,.4g}} people<extra></extra>",
+    )
+
+
+def _path(path: Sequence[MarginalTable], i: int, label: str, look: Style) -> Trace:
+    known = [t for t in path if t.errors[i] is not None]
+    return scatter(
+        x=[t.share for t in known], y=[t.errors[i] for t in known], mode="lines+markers",
+        name=_wrapped(label), legendgroup=label, text=[_described(t) for t in known],
+        line={"color": look.color, "dash": look.dash, "width": 2.2},
+        marker={"color": look.color, "symbol": look.symbol, "size": 9},
+        hovertemplate=f"{label}<br>%{{text}}<br>%{{y:,.4g}} people<extra></extra>",
+    )
+
+
+def _described(table: MarginalTable) -> str:
+    return f"{safe_label(table.title)}<br>{table.empty:,} of {table.groups:,} groups empty"
+
+
+def _path_names(found: Marginals) -> list[dict[str, Any]]:
+    """How many features, above the highest mark of each step that has room for it."""
+    names: list[dict[str, Any]] = []
+    for table in found.path:
+        heights = [e for e in table.errors if e is not None]
+        if not heights or any(abs(n["x"] - table.share) < 0.05 for n in names):
+            continue
+        features = len(table.names)
+        names.append(
+            {"x": table.share, "y": max(heights), "yanchor": "bottom", "yshift": 8,
+             "text": f"{features} feature{'s' if features > 1 else ''}", "showarrow": False,
+             "font": {"size": 12, "color": MUTED}}
+        )
+    return names
+
+
+def marginal_frame(found: Marginals) -> pd.DataFrame:
+    rows = []
+    for table in found.tables:
+        row: dict[str, Any] = {
+            "counted by": table.title, "features": len(table.names), "groups": table.groups,
+            "empty": table.empty, "share empty": table.share,
+        }
+        for i, mechanism in enumerate(found.mechanisms):
+            row[f"{i + 1}. {mechanism.label()}"] = table.errors[i]
+        rows.append(row)
+    return pd.DataFrame(rows)

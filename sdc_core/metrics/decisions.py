@@ -1,0 +1,287 @@
+"""What would a decision look like if it were taken on the released counts?
+
+Two decisions that are taken on census counts every year: a fixed pot of money shared among places
+in proportion to the people of some group, and a rule that applies to places where the group makes
+up more than x% of the people.
+
+With m_a members and t_a people in place a, released as m̃_a and t̃_a,
+    gain_a = pot (m̃_a / Σ m̃ − m_a / Σ m),     misallocated = ½ Σ_a |gain_a|,
+    flip_a = [m̃_a / t̃_a > x] ≠ [m_a / t_a > x].
+Shares are ratios of random numbers, so there is no closed form: all is averaged over releases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.data import Dataset
+from sdc_core.errors import InputError
+from sdc_core.histogram import Domain, Histogram
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.people import marginal
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BAND = (0.05, 0.95)  # of the releases, between which nine in ten lie
+_MOST_NUMBERS = 4_000_000  # released counts that are kept for one method (32 MB)
+_FEWEST_RELEASES = 20
+MOST_GROUPS = _MOST_NUMBERS // _FEWEST_RELEASES
+
+
+@dataclass(frozen=True)
+class Group:
+    """People who have, for each of these features, one of these values; nothing named: everybody.
+
+    Values of one feature are alternatives (Black or Asian), features add up (Black and renting).
+    """
+
+    wanted: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @classmethod
+    def of(cls, chosen: Iterable[tuple[str, str]]) -> Group:
+        """From pairs of feature and value."""
+        wanted: dict[str, list[str]] = {}
+        for feature, value in chosen:
+            wanted.setdefault(feature, []).append(value)
+        return cls(tuple((feature, tuple(values)) for feature, values in wanted.items()))
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return tuple(feature for feature, _ in self.wanted)
+
+    def members(self, domain: Domain) -> NDArray[np.bool_]:
+        """Which cells of the table are members?"""
+        inside = np.ones(domain.shape, dtype=bool)
+        for name, values in self.wanted:
+            (axis,) = domain.axes([name], "group")
+            known = domain.features[axis].values
+            for value in values:
+                if value not in known:
+                    raise InputError(
+                        f"group asks for {name} = {value!r}, which does not occur. It has: "
+                        f"{', '.join(known)}."
+                    )
+            chosen = np.array([value in values for value in known])
+            shape = [1] * len(domain.shape)
+            shape[axis] = len(known)
+            inside &= chosen.reshape(shape)
+        return inside.ravel()
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One value of one feature, with the words for both."""
+
+    feature: str
+    value: str
+    title: str
+
+
+def conditions(dataset: Dataset, area: str) -> dict[str, Condition]:
+    """What can define a group: every value of every feature but the place, by its short name.
+
+    The features that the data set is counted by elsewhere come first.
+    """
+    found = {}
+    for name in dict.fromkeys((*dataset.default_features, *dataset.features)):
+        if name == area:
+            continue
+        try:
+            _, feature = dataset.coded(name)
+        except InputError:
+            continue  # such as too many values: cannot be counted by
+        for value, label in zip(feature.values, feature.labels, strict=True):
+            found[f"{name}={value}"] = Condition(name, value, f"{feature.title}: {label}")
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class AreaCounts:
+    """Members of the group and people altogether, one row a release, one column a place."""
+
+    members: Ints
+    everybody: Ints
+
+
+def area_counts(
+    counts: NDArray[np.integer], domain: Domain, area: str, group: Group
+) -> AreaCounts:
+    """How many members and people does each release put in each place?"""
+    rows = np.atleast_2d(counts)
+    axes = domain.axes([area], "area")
+    inside = group.members(domain)
+    members = marginal(np.where(inside, rows, 0), domain, axes)
+    return AreaCounts(
+        members.astype(np.int64), marginal(rows, domain, axes).astype(np.int64)
+    )
+
+
+def affordable_releases(groups: int, wanted: int) -> int:
+    """How many releases of a table with so many groups fit into memory?"""
+    if groups > MOST_GROUPS:
+        raise InputError(
+            f"This table has {groups:,} groups; releases are drawn for at most {MOST_GROUPS:,}. "
+            "Count people by fewer features, such as place and group only."
+        )
+    return min(wanted, max(_FEWEST_RELEASES, _MOST_NUMBERS // groups))
+
+
+@dataclass(frozen=True, eq=False)
+class Money:
+    """Who gains and who loses, over the releases in which there is anybody to share by."""
+
+    gain: Floats  # mean, one a place
+    gain_se: Floats
+    low: Floats
+    high: Floats
+    moved: float  # mean over releases of what goes to the wrong place
+    moved_se: float
+    releases: int
+    undefined: int  # releases without a single member: the pot cannot be shared
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """Which places change sides. A release without people in a place says nothing about it."""
+
+    shares: Floats  # mean released share, one a place; NaN where never defined
+    low: Floats
+    high: Floats
+    flip: Floats  # chance, one a place; NaN where never defined
+    flip_se: Floats
+    flips: float  # places flipped, mean over releases
+    any_flip: float  # share of releases that flip at least one place
+    undefined: Ints  # releases without people, one a place
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one method's releases would do to both decisions."""
+
+    mechanism: Mechanism
+    releases: int
+    money: Money
+    rule: Rule
+    extra_members: float  # released minus true members, all places together, mean
+    unchanged: bool  # no release changed a single number that the decisions look at
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """The question and every method's answer; places in the order of the data."""
+
+    area: str  # what the places are, in words
+    places: tuple[str, ...]
+    pot: float
+    percent: float
+    members: Ints
+    everybody: Ints
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def fair(self) -> Floats:
+        """What each place gets by its true count."""
+        return self.pot * self.members / self.members.sum()
+
+    @property
+    def shares(self) -> Floats:
+        """The group's true share of each place's people; NaN where nobody lives."""
+        return _shares(self.members, self.everybody)
+
+    @property
+    def above(self) -> NDArray[np.bool_]:
+        return above(self.members, self.everybody, self.percent)
+
+
+def decide(
+    table: Histogram, area: str, group: Group, pot: float, percent: float,
+    released: Sequence[tuple[Mechanism, AreaCounts]],
+) -> Decisions:
+    """What do pot and rule do under each method's releases of this table?"""
+    if not (math.isfinite(pot) and pot > 0):
+        raise InputError(f"pot must be above 0, got {pot}. Try 1000000.")
+    if not 0 <= percent <= 100:
+        raise InputError(f"threshold must be in [0, 100] per cent, got {percent}. Try 20.")
+    truth = area_counts(table.counts, table.domain, area, group)
+    members, everybody = truth.members[0], truth.everybody[0]
+    if members.sum() == 0:
+        raise InputError(
+            "Nobody in this data belongs to the group, so there is nothing to share by and no "
+            "share to compare. Choose another group."
+        )
+    (axis,) = table.domain.axes([area], "area")
+    outcomes = tuple(
+        Outcome(
+            mechanism, len(counts.members), share_money(members, counts.members, pot),
+            apply_rule(members, everybody, counts, percent),
+            float(counts.members.sum(axis=1).mean() - members.sum()),
+            bool((counts.members == members).all() and (counts.everybody == everybody).all()),
+        )
+        for mechanism, counts in released
+    )
+    where = table.domain.features[axis]
+    return Decisions(
+        where.title, where.labels, pot, percent, members, everybody, outcomes
+    )
+
+
+def share_money(members: Ints, released: Ints, pot: float) -> Money:
+    """Gains against the true sharing, release by release."""
+    totals = released.sum(axis=1)
+    usable = released[totals > 0]
+    undefined = int((totals == 0).sum())
+    if not len(usable):
+        nothing = np.full(len(members), math.nan)
+        return Money(nothing, nothing, nothing, nothing, math.nan, math.nan, 0, undefined)
+    gain = pot * (usable / usable.sum(axis=1, keepdims=True) - members / members.sum())
+    moved = np.abs(gain).sum(axis=1) / 2
+    low, high = np.quantile(gain, BAND, axis=0)
+    return Money(
+        gain.mean(axis=0), _standard_error(gain), low, high,
+        float(moved.mean()), float(_standard_error(moved[:, None])[0]), len(usable), undefined,
+    )
+
+
+def above(members: Ints, everybody: Ints, percent: float) -> NDArray[np.bool_]:
+    """Is the group more than x% of the people? In whole numbers, so that 30% of 10 is exactly 3."""
+    return np.asarray(100 * members > percent * everybody)
+
+
+def apply_rule(members: Ints, everybody: Ints, released: AreaCounts, percent: float) -> Rule:
+    """Which places would be on the other side of the threshold, and how often?"""
+    known = (released.everybody > 0) & (everybody > 0)
+    changed = above(released.members, released.everybody, percent) != above(
+        members, everybody, percent
+    )
+    flipped = changed & known
+    times = known.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        flip = np.where(times > 0, flipped.sum(axis=0) / np.maximum(times, 1), math.nan)
+        flip_se = np.sqrt(flip * (1 - flip) / np.maximum(times, 1))
+    shares = _shares(released.members, released.everybody)
+    low, mean, high = (np.full(len(members), math.nan) for _ in range(3))
+    for place in np.flatnonzero((released.everybody > 0).any(axis=0)):
+        seen = shares[released.everybody[:, place] > 0, place]
+        mean[place] = seen.mean()
+        low[place], high[place] = np.quantile(seen, BAND)
+    return Rule(
+        mean, low, high, flip, flip_se, float(flipped.sum(axis=1).mean()),
+        float(flipped.any(axis=1).mean()), (released.everybody == 0).sum(axis=0),
+    )
+
+
+def _shares(members: Ints, everybody: Ints) -> Floats:
+    return np.where(everybody > 0, members / np.maximum(everybody, 1), math.nan)
+
+
+def _standard_error(rows: Floats) -> Floats:
+    """Of the mean over releases; zero where there is only one, for then nothing is known."""
+    if len(rows) < 2:
+        return np.zeros(rows.shape[1])
+    return np.asarray(rows.std(axis=0, ddof=1) / math.sqrt(len(rows)))
