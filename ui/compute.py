@@ -93,7 +93,7 @@ def waits_for_run(
     return mechanism.costly and full_key not in st.session_state.get(_KEPT, {})
 
 
-def run_button(waiting: Sequence[Mechanism]) -> bool:
+def run_button(waiting: Sequence[Mechanism], repetitions: int = COSTLY_REPETITIONS) -> bool:
     """Costly methods start on request; moving any control cancels them. Was it pressed?"""
     if not waiting:
         return False
@@ -101,8 +101,8 @@ def run_button(waiting: Sequence[Mechanism]) -> bool:
     with st.container(horizontal=True, vertical_alignment="center"):
         started = st.button(f"Run {names}", icon=":material/play_arrow:", type="primary")
         st.caption(
-            f"{names}: {COSTLY_REPETITIONS} releases take some seconds. Moving any control "
-            "cancels."
+            f"{names}: {repetitions} {'releases take' if repetitions > 1 else 'release takes'} "
+            "some seconds. Moving any control cancels."
         )
     return started
 
@@ -121,7 +121,9 @@ def releases(
         for m in mechanisms
     ]
     todo = [m for m, k in zip(mechanisms, keys, strict=True) if k not in kept]
-    started = run_button([m for m in todo if m.costly])
+    started = run_button(
+        [m for m in todo if m.costly], min(repetitions, COSTLY_REPETITIONS)
+    )
     for one, full_key in zip(mechanisms, keys, strict=True):
         if full_key in kept or (one.costly and not started):
             continue

@@ -1,0 +1,196 @@
+"""Charts of the page "Who can be found?": unique matches along a parameter, and risk by group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.theme import EPSILON_TICKS, GRID, figure, safe_label, scatter, styles, titled
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.parameters import Param
+from sdc_core.metrics.outsider import Risk
+from sdc_core.metrics.reidentification import MatchCurve, UniqueMatches
+from sdc_core.narrative import sensible
+
+
+def match_lines(param: Param, curves: Sequence[MatchCurve]) -> list[go.Figure]:
+    """Share of unique people who are in the release, and of empty groups that look the same."""
+    return [
+        _lines_chart(param, curves, "share", "Unique people in the release", "% of unique people"),
+        _lines_chart(
+            param, curves, "made_up_share", "Nobody, but in the release all the same",
+            "% of the groups that are empty in the data",
+        ),
+    ]
+
+
+def _lines_chart(
+    param: Param, curves: Sequence[MatchCurve], what: str, title: str, note: str
+) -> go.Figure:
+    looks = styles([curve.mechanism for curve in curves])
+    traces: list[dict[str, Any]] = []
+    for curve, look in zip(curves, looks, strict=True):
+        label = safe_label(curve.mechanism.label_without(param))
+        xs = list(curve.values)
+        ys = [100 * getattr(p, what) for p in curve.points]
+        if what == "share" and any(p.method == "simulated" for p in curve.points):
+            traces.append(_band(curve, look.color))
+        traces.append(
+            scatter(
+                x=xs, y=ys, mode="lines", name=label, cliponaxis=False,
+                line={"color": look.color, "dash": look.dash, "width": 2.4},
+                hovertemplate=f"{label}<br>{param.symbol} = %{{x:"
+                f"{'.0%' if param.percent else '.3g'}}}<br>%{{y:.3g}}%<extra></extra>",
+            )
+        )
+        if curve.here is not None:
+            traces.append(
+                scatter(
+                    x=[curve.here], y=[float(np.interp(curve.here, xs, ys))], mode="markers",
+                    showlegend=False, hoverinfo="skip", cliponaxis=False,
+                    marker={"color": look.color, "size": 10, "symbol": look.symbol},
+                )
+            )
+    low, high = param.slider or (param.low, param.high)
+    ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
+    return figure(
+        traces, 400, title=titled(title, note), showlegend=True,
+        legend={"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"},
+        xaxis={
+            **GRID, "type": "log" if param.log else "linear", "range": ends,
+            "tickvals": [t for t in EPSILON_TICKS if low <= t <= high] if param.log else None,
+            "title": {"text": safe_label(param.axis_title), "standoff": 6},
+            "tickformat": ".0%" if param.percent else None,
+        },
+        yaxis={**GRID, "range": [0, 103], "ticksuffix": "%"},
+    )
+
+
+def _band(curve: MatchCurve, color: str) -> dict[str, Any]:
+    """Where nine of ten simulated releases lie."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    scale = [100 / max(p.unique, 1) for p in curve.points]
+    up = [s * p.high for s, p in zip(scale, curve.points, strict=True)]
+    down = [s * p.low for s, p in zip(scale, curve.points, strict=True)]
+    xs = list(curve.values)
+    return scatter(
+        x=[*xs, *reversed(xs)], y=[*up, *reversed(down)], fill="toself", mode="lines",
+        line={"width": 0}, fillcolor=f"rgba({red},{green},{blue},0.15)", hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def match_table(param: Param, curves: Sequence[MatchCurve]) -> pd.DataFrame:
+    return pd.DataFrame([
+        {
+            "mechanism": curve.mechanism.label_without(param), param.name: value,
+            "unique people": p.unique, "in the release": p.expected,
+            "from (5%)": p.low, "to (95%)": p.high, "share %": 100 * p.share,
+            "empty groups": p.empty, "shown all the same": p.made_up, "method": p.method,
+        }
+        for curve in curves for value, p in zip(curve.values, curve.points, strict=True)
+    ])
+
+
+def risk_bars(found: Sequence[Risk], alt: str) -> str:
+    """Apparent matches, how many are right, and right guesses, one bar a method."""
+    mechanisms = [r.mechanism for r in found]
+    none = [0.0] * len(found)
+    top = max([1.0, *(r.apparent for r in found)])
+    right = [100 * r.right for r in found]
+    panels = [
+        Panel("Apparent matches", "people, of "
+              f"{found[0].original_unique:,} alone with what is known", [r.apparent for r in found],
+              none, [sensible(r.apparent) for r in found], top),
+        Panel("Apparent matches that are right", "all other features agree, too",
+              [r.correct for r in found], none,
+              [_of(r.correct, r.apparent) for r in found], top),
+        Panel("Right guesses", f"% of people; from the data itself {100 * found[0].best:.1f}%",
+              right, none, [f"{v:.1f}%" for v in right], 100.0),
+        Panel("Beyond guessing alike for all", "percentage points",
+              [max(100 * r.gain, 0.0) for r in found], none,
+              [f"{100 * r.gain:+.1f}".replace("-", "−") for r in found],
+              max(1.0, 100 * (found[0].best - found[0].base))),
+    ]
+    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+
+
+def _of(part: float, whole: float) -> str:
+    return f"{sensible(part)} ({100 * part / whole:.0f}%)" if whole > 0 else "0"
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"
+
+
+def group_bars(found: Sequence[Risk], by: str, alt: str) -> str:
+    """Right guesses by group: one panel a group, one bar a method. `by`: `by_size`, `by_group`."""
+    mechanisms = [r.mechanism for r in found]
+    panels = []
+    for rows in zip(*(getattr(r, by) for r in found), strict=True):
+        values = [100 * row.right for row in rows]
+        panels.append(
+            Panel(
+                rows[0].title[:1].upper() + rows[0].title[1:],
+                f"{_people(rows[0].people)}, guessing alike {100 * rows[0].base:.0f}%", values,
+                [0.0] * len(rows), [f"{v:.1f}%" for v in values], 100.0,
+            )
+        )
+    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+
+
+def unique_bars(
+    found: Sequence[UniqueMatches], table: Histogram, axis: int, alt: str
+) -> str:
+    """How many people of each group are unique and in the release? Bars by their share in it."""
+    mechanisms = [m.mechanism for m in found]
+    each = [m.by_value(table, axis) for m in found]
+    top = max([1.0, *(100 * row[3] / row[1] for rows in each for row in rows)])
+    panels = []
+    for rows in zip(*each, strict=True):
+        label, people, unique, _ = rows[0]
+        values = [100 * row[3] / people for row in rows]
+        panels.append(
+            Panel(
+                label, f"{unique:,} unique of {_people(people)}", values, [0.0] * len(rows),
+                [f"{sensible(row[3])} ({sensible(v)}%)" for row, v in zip(
+                    rows, values, strict=True)], top,
+            )
+        )
+    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+
+
+def unique_table(found: Sequence[UniqueMatches], table: Histogram, axis: int) -> pd.DataFrame:
+    return pd.DataFrame([
+        {"mechanism": m.mechanism.label(), "group": label, "people": people,
+         "unique people": unique, "in the release": seen}
+        for m in found for label, people, unique, seen in m.by_value(table, axis)
+    ])
+
+
+def risk_table(found: Sequence[Risk]) -> pd.DataFrame:
+    """All numbers of the second view, one row a method and group."""
+    rows = []
+    for r in found:
+        whole: dict[str, Any] = {
+            "mechanism": r.mechanism.label(), "group": "everybody", "people": r.people,
+            "apparent matches": r.apparent, "of them right": r.correct,
+            "right guesses %": 100 * r.right, "guessing alike for all %": 100 * r.base,
+            "releases": r.releases,
+        }
+        rows.append(whole)
+        rows += [
+            {
+                "mechanism": r.mechanism.label(), "group": g.title, "people": g.people,
+                "apparent matches": g.apparent, "of them right": g.correct,
+                "right guesses %": 100 * g.right, "guessing alike for all %": 100 * g.base,
+                "releases": r.releases,
+            }
+            for g in (*r.by_size, *r.by_group)
+        ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,297 @@
+"""Can a classifier tell released records from original ones? Propensity scores and pMSE.
+
+A classifier is shown original records (class 0) and released ones (class 1) and scores each record
+by how sure it is that the record was released. Where the release looks like the original, all
+scores are near c, the share of released records among all.
+
+    pMSE = 1/N Σ (p_i - c)²        (Woo et al. 2009; Snoke et al. 2018)
+
+Scores are cross-fitted: each record's score comes from a classifier that has not seen it. Records
+of the same pattern are alike, so their counts are split over the folds and classifiers are fitted
+on patterns with weights, which gives what fitting on records gives.
+
+What a perfect release would score. Snoke's E[pMSE] = (k - 1)(1 - c)² c / N is for logistic
+regression fitted and scored on the same records, where the release is a fresh draw; with
+cross-fitting and trees it does not hold, and fitted in that way an exact copy scores 0. Here the
+reference is the exact copy itself under the same cross-fitting: it scores above 0 only because the
+folds of the two sides differ by chance. A second one is a fresh sample (a bootstrap) of the same
+people. Both are means over seeded repetitions at equal sizes. For other sizes they are scaled: a
+leaf or coefficient deviates from c by c(1 - c)(noise of both sides), whose square goes with
+c²(1 - c)²(1/n + 1/m) = c(1 - c)²/n, which is Snoke's factor again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from sdc_core.errors import InputError
+from sdc_core.histogram import Feature
+from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.metrics.side_by_side import Ints, SideBySide
+
+Floats = NDArray[np.float64]
+
+GIVES_AWAY = 0.95  # P2 Fig 2: scores of 95 and more out of 100 are "confidently" called released
+FOLDS = 5
+REFERENCE_REPETITIONS = 10
+# Streams of their own: the first ones draw the releases, and folds must not follow the noise.
+_FOLD_STREAM = 1_000_000
+_REFERENCE_STREAM = 2_000_000
+# Matrices here are small: on a busy machine threads would wait for each other ten times as long as
+# they compute.
+_threads = ThreadpoolController()
+
+
+class Classifier(Protocol):
+    """Something that can be told to separate two weighted sets of patterns."""
+
+    @property
+    def title(self) -> str: ...
+
+    def scores(
+        self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
+    ) -> Floats:
+        """For each pattern the probability that a record like it was released; both sides have
+        people."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A decision tree (Gini) on the codes; no leaf with fewer than `leaf` records."""
+
+    depth: int = 12
+    leaf: int = 10
+
+    @property
+    def title(self) -> str:
+        return "Decision tree"
+
+    def scores(
+        self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
+    ) -> Floats:
+        total = float(original.sum() + released.sum())
+        model = DecisionTreeClassifier(
+            max_depth=self.depth, min_weight_fraction_leaf=min(0.5, (self.leaf - 0.5) / total),
+            random_state=0,
+        )
+        here, there = np.flatnonzero(original), np.flatnonzero(released)
+        inputs = codes.astype(np.float32)
+        model.fit(
+            inputs[np.r_[here, there]], np.r_[np.zeros(len(here)), np.ones(len(there))],
+            sample_weight=np.r_[original[here], released[there]].astype(np.float64),
+        )
+        return np.asarray(model.predict_proba(inputs)[:, 1])
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Logistic regression on one column for each value (and one for the position of ordered
+    values), with scikit-learn's usual ridge penalty ½‖w‖²/C, so that a value only one side has
+    keeps the fit finite.
+
+    Newton's method on patterns: both sides of a pattern are one row with a share released, and the
+    few columns make a step cheap. scikit-learn fitted to records gives the same (see the tests).
+    """
+
+    strength: float = 1.0  # scikit-learn's C
+
+    @property
+    def title(self) -> str:
+        return "Logistic regression"
+
+    def scores(
+        self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
+    ) -> Floats:
+        columns = np.column_stack([design(features, codes), np.ones(len(codes))])
+        people = (original + released).astype(np.float64)
+        used = people > 0
+        rows, n, y = columns[used], people[used], released[used].astype(np.float64)
+        penalty = np.full(columns.shape[1], 1 / self.strength)
+        penalty[-1] = 0.0  # none on the constant
+
+        def loss(w: Floats) -> float:
+            z = rows @ w
+            return float((n * np.logaddexp(0, z) - y * z).sum() + 0.5 * (penalty * w * w).sum())
+
+        weights = np.zeros(columns.shape[1])
+        now = loss(weights)
+        for _ in range(_MOST_STEPS):
+            p = expit(rows @ weights)
+            slope = rows.T @ (n * p - y) + penalty * weights
+            curvature = (rows * (n * p * (1 - p))[:, None]).T @ rows + np.diag(penalty + 1e-10)
+            step = np.linalg.solve(curvature, slope)
+            while (after := loss(weights - step)) > now and np.abs(step).max() > _NO_STEP:
+                step /= 2
+            weights, now = weights - step, after
+            if slope @ step < _CLOSE_ENOUGH:
+                break
+        return expit(columns @ weights)
+
+
+_MOST_STEPS = 100
+_NO_STEP = 1e-12
+_CLOSE_ENOUGH = 1e-9  # of the loss, which is counted in records
+
+CLASSIFIERS: dict[str, Classifier] = {"tree": Tree(), "logistic": Logistic()}
+
+
+def design(features: tuple[Feature, ...], codes: Ints) -> Floats:
+    """A column for each value of each feature; ordered features also as a number from 0 to 1."""
+    columns = []
+    for feature, code in zip(features, codes.T, strict=True):
+        columns.append(np.eye(len(feature))[code])
+        bins = len(feature) - feature.unordered_tail
+        if feature.ordered and bins > 1:
+            columns.append(np.where(code < bins, code / (bins - 1), 0.0)[:, None])
+    return np.concatenate(columns, axis=1)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Mean pMSE of an exact copy and of a fresh sample, both as large as the original."""
+
+    copy: float
+    fresh: float
+
+
+@dataclass(frozen=True, eq=False)
+class Propensity:
+    """Scores by fold and pattern, and how many original and released records have each."""
+
+    pair: SideBySide = field(repr=False)
+    classifier: Classifier
+    scores: Floats = field(repr=False)
+    original: Ints = field(repr=False)
+    released: Ints = field(repr=False)
+    pmse: float
+    reference: Reference | None = None
+
+    @property
+    def share_released(self) -> float:
+        """c: what a classifier that knows nothing would say of every record."""
+        return self.pair.released_people / (self.pair.people + self.pair.released_people)
+
+    @property
+    def even_scores(self) -> Floats:
+        """Scores as they would be if both sides had equally many records: what a record's values
+        say, without what the mere size of the release says. A record that says nothing has ½."""
+        c = self.share_released
+        for_release, for_original = self.scores / c, (1 - self.scores) / (1 - c)
+        return for_release / (for_release + for_original)
+
+    def _against(self, expected: float) -> float:
+        c = self.share_released
+        scaled = expected * 8 * c * (1 - c) ** 2  # 1 where both sides are of one size
+        return self.pmse / scaled if scaled > 0 else math.nan
+
+    @property
+    def ratio(self) -> float:
+        """How many times the pMSE of an exact copy? 1 is as good as can be."""
+        return self._against(self.reference.copy) if self.reference else math.nan
+
+    @property
+    def fresh_ratio(self) -> float:
+        """The ratio that a fresh sample of the same people would have."""
+        if self.reference is None or self.reference.copy <= 0:
+            return math.nan
+        return self.reference.fresh / self.reference.copy
+
+    def distribution(self, bins: int = 25) -> tuple[Floats, Floats, Floats]:
+        """Edges from 0 to 100, and the shares of original and of released records in each bin."""
+        edges = np.linspace(0, 100, bins + 1)
+        # the small shift keeps scores that differ from an edge by rounding alone on one side of it
+        which = np.clip((self.even_scores * bins - 1e-9).astype(np.int64), 0, bins - 1).ravel()
+        shares = [
+            np.bincount(which, weights.ravel(), minlength=bins) / weights.sum()
+            for weights in (self.original, self.released)
+        ]
+        return edges, shares[0], shares[1]
+
+    def given_away(self, threshold: float = GIVES_AWAY) -> Ints:
+        """For each pattern, how many released records the classifier is that sure of."""
+        return np.where(self.even_scores >= threshold, self.released, 0).sum(axis=0)
+
+    def accused(self, threshold: float = GIVES_AWAY) -> int:
+        """How many original records it takes for released ones, just as surely."""
+        return int(np.where(self.even_scores >= threshold, self.original, 0).sum())
+
+
+def propensity(
+    pair: SideBySide,
+    classifier: Classifier,
+    folds: int = FOLDS,
+    seed: int = 7,
+    reference: Reference | None = None,
+) -> Propensity:
+    """How surely can this classifier tell released records from original ones?
+
+    With `folds` = 1 it is fitted and scored on the same records, as SDNist does (its tree is
+    `Tree(depth=6, leaf=1)`); otherwise no record takes part in its own score.
+    """
+    pair.need_people()
+    if not 1 <= folds <= 20:
+        raise InputError(f"folds must be in [1, 20], got {folds}. Try {FOLDS}.")
+    rng = repetition_rng(seed, _FOLD_STREAM)
+    original, released = (_split(side, folds, rng) for side in (pair.original, pair.released))
+    with _threads.limit(limits=1):
+        scores = np.stack([
+            _scores_without(pair, classifier, original[fold], released[fold], folds)
+            for fold in range(folds)
+        ])
+    people = pair.people + pair.released_people
+    c = pair.released_people / people
+    pmse = float((((scores - c) ** 2) * (original + released)).sum() / people)
+    return Propensity(pair, classifier, scores, original, released, pmse, reference)
+
+
+def _split(counts: Ints, folds: int, rng: np.random.Generator) -> Ints:
+    """Each person goes to a fold at random: one row a fold."""
+    if folds == 1:
+        return counts[None, :]
+    return rng.multinomial(counts, np.full(folds, 1 / folds)).T
+
+
+def _scores_without(
+    pair: SideBySide, classifier: Classifier, original: Ints, released: Ints, folds: int
+) -> Floats:
+    """Scores of all patterns by a classifier that has not seen these records."""
+    if folds > 1:
+        original, released = pair.original - original, pair.released - released
+    sides = original.sum(), released.sum()
+    if not all(sides):  # a handful of people: one side may be missing, and that is all there is
+        return np.full(len(original), sides[1] / max(sum(sides), 1))
+    return classifier.scores(pair.features, pair.codes, original, released)
+
+
+def reference_of(
+    pair: SideBySide,
+    classifier: Classifier,
+    folds: int = FOLDS,
+    seed: int = 7,
+    repetitions: int = REFERENCE_REPETITIONS,
+    progress: Callable[[float], None] | None = None,
+) -> Reference:
+    """What pMSE do an exact copy and a fresh sample of the original have? (Release not used.)"""
+    used = pair.original > 0
+    found = np.empty((2, repetitions))
+    for r in range(repetitions):
+        rng = repetition_rng(seed, _REFERENCE_STREAM + r)
+        fresh = rng.multinomial(pair.people, pair.original / pair.people)
+        for row, released in enumerate((pair.original, fresh)):
+            against = SideBySide(
+                pair.features, pair.codes[used], pair.original[used], released[used]
+            )
+            found[row, r] = propensity(against, classifier, folds, seed + 1 + r).pmse
+        if progress is not None:
+            progress((r + 1) / repetitions)
+    return Reference(*found.mean(axis=1).tolist())

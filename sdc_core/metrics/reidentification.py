@@ -1,0 +1,160 @@
+"""Which unique people does a release show as they are? Unique exact matches.
+
+A person is alone in the data with a combination of values. Is somebody with exactly these values in
+the release? SDNist counts those who occur in it at least once; P0 (§7) reads it as singletons of
+both, that is occurring exactly once. What an outsider makes of a release is in `outsider`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.errors import InputError
+from sdc_core.experiment import Method
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.parameters import Param
+from sdc_core.people import marginal
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Rule = Literal["at-least-once", "exactly-once"]
+RULES: dict[Rule, str] = {
+    "at-least-once": "at least once (SDNist)", "exactly-once": "exactly once (P0)",
+}
+BAND = (5, 95)  # percentiles of the releases, for the band around a simulated mean
+
+
+@runtime_checkable
+class KnowsSmallCounts(Protocol):
+    """Mechanisms that know the chance of no person and of one person in each released count."""
+
+    def chance_of_none_or_one(self, data: Histogram) -> tuple[Floats, Floats]: ...
+
+
+def chances_of_match(
+    mechanism: Mechanism, table: Histogram, rule: Rule
+) -> Floats | None:
+    """For each cell the exact chance that it is in the release, or None where it is not known."""
+    if not (isinstance(mechanism, KnowsSmallCounts) and mechanism.is_exact):
+        return None
+    none, one = mechanism.chance_of_none_or_one(table)
+    return 1 - none if rule == "at-least-once" else one
+
+
+def matches(released: Ints, rule: Rule) -> NDArray[np.bool_]:
+    """Which cells are in the release, by the rule?"""
+    return released >= 1 if rule == "at-least-once" else released == 1
+
+
+@dataclass(frozen=True, eq=False)
+class UniqueMatches:
+    """How many of the people who are unique in the data are in the release, on average."""
+
+    mechanism: Mechanism
+    rule: Rule
+    method: Method
+    repetitions: int
+    people: int
+    unique: int
+    expected: float
+    low: float  # of BAND over the releases; the expected value itself where exact
+    high: float
+    empty: int  # groups with nobody in them
+    made_up: float  # those of them that the release shows in the same way, on average
+    by_cell: Floats = field(repr=False)  # chance of a match, one for each unique person
+    cells: Ints = field(repr=False)
+
+    @property
+    def share(self) -> float:
+        """Of the unique people."""
+        return self.expected / self.unique if self.unique else 0.0
+
+    @property
+    def made_up_share(self) -> float:
+        """Of the empty groups: what the same rule finds where there is nobody to find."""
+        return self.made_up / self.empty if self.empty else 0.0
+
+    def by_value(self, table: Histogram, axis: int) -> list[tuple[str, int, int, float]]:
+        """For each value of a feature: its label, people, unique people, and how many of those are
+        in the release on average."""
+        feature = table.domain.features[axis]
+        people = marginal(table.counts, table.domain, (axis,))
+        codes = np.unravel_index(self.cells, table.domain.shape)[axis]
+        unique = np.bincount(codes, minlength=len(feature))
+        found = np.bincount(codes, self.by_cell, minlength=len(feature))
+        return [
+            (label, int(people[i]), int(unique[i]), float(found[i]))
+            for i, label in enumerate(feature.labels) if people[i]
+        ]
+
+
+def unique_matches(
+    mechanism: Mechanism, table: Histogram, rule: Rule, released: Ints | None = None
+) -> UniqueMatches:
+    """How many unique people does a release show as they are? Exact where the mechanism knows the
+    law of its counts; otherwise the mean over `released` (rows of whole people)."""
+    cells, empty = np.flatnonzero(table.counts == 1), table.counts == 0
+    facts = (table.total, len(cells))
+    chance = chances_of_match(mechanism, table, rule)
+    if chance is not None:
+        each = chance[cells]
+        total = float(each.sum())
+        return UniqueMatches(
+            mechanism, rule, "exact", 0, *facts, total, total, total, int(empty.sum()),
+            float(chance[empty].sum()), each, cells,
+        )
+    if released is None:
+        raise InputError(
+            f"{mechanism.label()} has no closed form for this; give releases from released_people."
+        )
+    found = matches(released[:, cells], rule)
+    low, high = np.percentile(found.sum(axis=1), BAND)
+    return UniqueMatches(
+        mechanism, rule, "simulated", len(released), *facts, float(found.sum(axis=1).mean()),
+        float(low), float(high), int(empty.sum()),
+        float(matches(released[:, empty], rule).sum(axis=1).mean()), found.mean(axis=0), cells,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class MatchCurve:
+    """Unique exact matches of a mechanism along one parameter; `here` is its present value (none
+    if it has no such parameter: then the line is level)."""
+
+    mechanism: Mechanism
+    values: tuple[float | int, ...]
+    points: tuple[UniqueMatches, ...]
+    here: float | None
+
+
+def match_curve(
+    mechanism: Mechanism,
+    table: Histogram,
+    param: Param,
+    rule: Rule,
+    values: Sequence[float | int],
+    release: Callable[[Mechanism], Ints],
+) -> MatchCurve:
+    """The same mechanism along one parameter; `release` draws people where nothing is exact."""
+
+    def point(one: Mechanism) -> UniqueMatches:
+        known = isinstance(one, KnowsSmallCounts) and one.is_exact
+        return unique_matches(one, table, rule, None if known else release(one))
+
+    present = mechanism.settings().get(param.name)
+    if present is None:
+        return MatchCurve(mechanism, tuple(values), (point(mechanism),) * len(values), None)
+    found = tuple(point(mechanism.replace(**{param.name: v})) for v in values)
+    return MatchCurve(mechanism, tuple(values), found, float(present))
+
+
+def count_unique_matches(truth: Ints, released: Ints) -> tuple[int, int]:
+    """SDNist's two numbers for one release: unique people who are in it, and unique people."""
+    alone = truth == 1
+    return int(np.count_nonzero(released[alone])), int(np.count_nonzero(alone))

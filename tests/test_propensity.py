@@ -1,0 +1,324 @@
+"""Propensity: weighted patterns equal records (scikit-learn), nobody scores themselves, a copy
+scores 1, a release that stands out does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+import sdc_core as sdc
+from sdc_core.figures import told_apart as figures
+from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.metrics.propensity import (
+    CLASSIFIERS,
+    Logistic,
+    Reference,
+    Tree,
+    design,
+    propensity,
+    reference_of,
+)
+from sdc_core.metrics.side_by_side import SideBySide
+from sdc_core.metrics.told_apart import told_apart, yardsticks
+from sdc_core.people import expand
+from sdc_core.told_apart_narrative import (
+    finding_sentence,
+    marginal_sentence,
+    told_apart_sentences,
+)
+from tests import statistics as stats
+
+
+def feature(name: str, size: int, ordered: bool = False, tail: int = 0) -> Feature:
+    values = tuple(str(i) for i in range(size))
+    return Feature(name, name, values, values, ordered, tail)
+
+
+def table(counts: object, shape: tuple[int, ...]) -> Histogram:
+    domain = Domain(tuple(feature(f"f{j}", s) for j, s in enumerate(shape)))
+    return Histogram(np.asarray(counts, dtype=np.int64).ravel(), domain)
+
+
+def random_pair(seed: int = 1, shape: tuple[int, ...] = (4, 3, 5)) -> tuple[Histogram, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    size = int(np.prod(shape))
+    return table(rng.poisson(20, size), shape), rng.poisson(20, size).astype(np.int64)
+
+
+def on_records(model: object, truth: Histogram, released: np.ndarray, one_hot: bool) -> np.ndarray:
+    """Scores of all patterns by a model fitted to one row a person, the usual way."""
+    people = [expand(c, truth.domain) for c in (truth.counts, released)]
+    rows = np.concatenate(people)
+    labels = np.r_[np.zeros(len(people[0])), np.ones(len(people[1]))]
+    cells = np.stack(np.unravel_index(np.arange(len(truth)), truth.domain.shape), axis=1)
+    if one_hot:
+        sizes = truth.domain.shape
+        rows, cells = (
+            np.concatenate([np.eye(s)[m[:, j]] for j, s in enumerate(sizes)], axis=1)
+            for m in (rows, cells)
+        )
+    model.fit(rows, labels)  # type: ignore[attr-defined]
+    return np.asarray(model.predict_proba(cells)[:, 1])  # type: ignore[attr-defined]
+
+
+def test_logistic_on_patterns_equals_logistic_on_records() -> None:
+    truth, released = random_pair()
+    found = propensity(SideBySide.of_table(truth, released), Logistic(), folds=1)
+    expected = on_records(
+        LogisticRegression(tol=1e-10, max_iter=5000), truth, released, one_hot=True
+    )
+    used = (truth.counts > 0) | (released > 0)
+    np.testing.assert_allclose(found.scores[0], expected[used], atol=1e-5)
+
+
+@pytest.mark.parametrize(("depth", "leaf"), [(6, 1), (12, 10), (2, 40)])
+def test_tree_on_patterns_equals_tree_on_records(depth: int, leaf: int) -> None:
+    """In-sample with depth 6 and no least leaf it is SDNist's classifier."""
+    truth, released = random_pair(5)
+    found = propensity(SideBySide.of_table(truth, released), Tree(depth, leaf), folds=1)
+    expected = on_records(
+        DecisionTreeClassifier(max_depth=depth, min_samples_leaf=leaf, random_state=0),
+        truth, released, one_hot=False,
+    )
+    used = (truth.counts > 0) | (released > 0)
+    np.testing.assert_allclose(found.scores[0], expected[used], atol=1e-12)
+
+
+def test_pmse_by_hand() -> None:
+    """One feature, two values. Original 3 and 1, released 1 and 3: scores ¼ and ¾, c = ½."""
+    truth = table([3, 1], (2,))
+    found = propensity(SideBySide.of_table(truth, np.array([1, 3])), Tree(3, 1), folds=1)
+    np.testing.assert_allclose(found.scores[0], [0.25, 0.75])
+    assert found.pmse == pytest.approx(1 / 16)
+
+
+def test_no_record_scores_itself() -> None:
+    """People are partitioned over folds, and a fold's scores do not depend on who is in it."""
+    truth, released = random_pair(2)
+    pair = SideBySide.of_table(truth, released)
+    found = propensity(pair, Tree(6, 1), folds=4, seed=3)
+    np.testing.assert_array_equal(found.original.sum(axis=0), pair.original)
+    np.testing.assert_array_equal(found.released.sum(axis=0), pair.released)
+    for fold in range(4):
+        used = np.flatnonzero((truth.counts > 0) | (released > 0))
+        original, others = truth.counts.copy(), released.copy()
+        original[used] -= found.original[fold]
+        others[used] -= found.released[fold]
+        rest = Histogram(original, truth.domain)
+        expected = on_records(
+            DecisionTreeClassifier(max_depth=6, random_state=0), rest, others, one_hot=False
+        )
+        np.testing.assert_allclose(found.scores[fold], expected[used], atol=1e-12)
+
+
+def test_a_record_seen_once_cannot_recognise_itself() -> None:
+    """A released person in a group of their own gives themselves away in-sample, and only there:
+    fitted to the others, there is nothing to know them by."""
+    counts = np.zeros(40, dtype=np.int64)
+    counts[:20] = 30
+    truth = table(counts, (40,))
+    released = counts.copy()
+    released[39] = 1
+    pair = SideBySide.of_table(truth, released)
+    assert propensity(pair, Tree(40, 1), folds=1).given_away().sum() == 1
+    assert propensity(pair, Tree(40, 1), folds=5).given_away().sum() == 0
+
+
+@pytest.mark.slow
+def test_a_copy_and_a_fresh_sample_score_what_theory_says() -> None:
+    """Two cells of x people each, a tree with two leaves, five folds. In the training part the two
+    sides differ by d; a score strays from ½ by d/(3.2 x). For a copy Var d = 2·0.16 x (both are
+    random fifths left out), so pMSE is 1/(32 x); for a fresh sample, a Poisson draw, Var d =
+    (0.16 + 0.8) x, three times as much (less the one degree that its fixed size takes)."""
+    x = 4000
+    truth = table([x, x, x, x], (4,))
+    rng = np.random.default_rng(11)
+    copies, fresh = [], []
+    for seed in range(150):
+        copies.append(propensity(
+            SideBySide.of_table(truth, truth.counts), Tree(), seed=seed).pmse * 32 * x)
+        sample = rng.multinomial(4 * x, np.full(4, 0.25))
+        drawn = SideBySide.of_table(truth, sample)
+        fresh.append(propensity(drawn, Tree(), seed=seed).pmse * 32 * x)
+    # An average over four cells (nearly independent) of squares of normals: variance 2/4.
+    assert stats.mean_agrees(copies, 1.0, 0.5, 2.0)
+    expected = (0.16 + 0.16 * 1 + 0.64 * 0.75) / 0.32  # thinning is free, the total is not
+    assert stats.mean_agrees(fresh, expected, 0.5 * expected**2, 2 * expected)
+    assert not stats.mean_agrees(fresh, 1.0, 0.5, 2.0)  # the two can be told apart
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(CLASSIFIERS))
+def test_a_perfect_copy_has_a_ratio_of_about_one(name: str) -> None:
+    """Whatever its size: a copy of everybody, everybody twice, everybody four times."""
+    truth, _ = random_pair(8)
+    classifier = CLASSIFIERS[name]
+    reference = reference_of(SideBySide.of_table(truth, truth.counts), classifier, repetitions=40)
+    for times in (1, 2, 4):
+        pair = SideBySide.of_table(truth, times * truth.counts)
+        ratios = [
+            propensity(pair, classifier, seed=100 + s, reference=reference).ratio
+            for s in range(40)
+        ]
+        # 0.1: above the variance that the ratio of one copy has over folds
+        assert stats.mean_agrees(ratios, 1.0, 0.1, 0.5)
+    fresh = reference.fresh / reference.copy
+    assert fresh > 1.5 and not stats.mean_agrees(np.full(40, fresh), 1.0, 0.1, 0.5)
+
+
+@pytest.mark.parametrize("name", list(CLASSIFIERS))
+def test_a_release_that_stands_out_does_not(name: str) -> None:
+    """A copy whose columns were shuffled (for the tree), or whose values were (for both)."""
+    rng = np.random.default_rng(4)
+    truth = table(np.outer([200, 5, 200], [5, 200, 5]) // 20 + np.eye(3, dtype=int) * 300, (3, 3))
+    pair = SideBySide.of_table(truth, truth.counts)
+    reference = reference_of(pair, CLASSIFIERS[name])
+    people = expand(truth.counts, truth.domain)
+    shuffled = np.stack([rng.permutation(column) for column in people.T], axis=1)
+    counts = np.bincount(np.ravel_multi_index(shuffled.T, (3, 3)), minlength=9)
+    other = np.roll(truth.counts.reshape(3, 3), 1, axis=0).ravel()
+    moved = propensity(SideBySide.of_table(truth, other), CLASSIFIERS[name], reference=reference)
+    assert moved.ratio > 20
+    if name == "tree":  # the regression has no terms for pairs of values
+        found = propensity(SideBySide.of_table(truth, counts), Tree(), reference=reference)
+        assert found.ratio > 20
+
+
+def test_made_up_people_give_themselves_away_whatever_the_size_of_the_release() -> None:
+    """100 people in a group that is empty in the data; the others as they are, or ten times."""
+    truth = table([400, 300, 300, 0], (4,))
+    for times in (1, 10):
+        released = times * truth.counts
+        released[3] = 100
+        found = propensity(SideBySide.of_table(truth, released), Tree())
+        np.testing.assert_array_equal(found.given_away(), [0, 0, 0, 100])
+        assert found.accused() == 0
+        edges, original, share = found.distribution(20)
+        assert share[-1] == pytest.approx(100 / released.sum())
+        assert original.sum() == pytest.approx(1) and share.sum() == pytest.approx(1)
+        assert original[8:12].sum() == pytest.approx(1)  # a record that says nothing is at 50
+        assert edges[-2] == 95
+
+
+def test_ordered_features_are_numbers_too() -> None:
+    features = (feature("a", 4, ordered=True, tail=1), feature("b", 2))
+    columns = design(features, np.array([[0, 1], [1, 0], [2, 0], [3, 1]]))
+    np.testing.assert_array_equal(columns[:, :4], np.eye(4))
+    np.testing.assert_array_equal(columns[:, 4], [0, 0.5, 1, 0])  # missing has no position
+    np.testing.assert_array_equal(columns[:, 5:], [[0, 1], [1, 0], [1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("name", list(CLASSIFIERS))
+@pytest.mark.parametrize(("counts", "released"), [([7], [9]), ([1, 0], [0, 1]), ([1], [1])])
+def test_one_pattern_and_a_handful_of_people(
+    name: str, counts: list[int], released: list[int]
+) -> None:
+    truth = table(counts, (len(counts),))
+    found = propensity(SideBySide.of_table(truth, np.array(released)), CLASSIFIERS[name])
+    assert np.isfinite(found.scores).all() and 0 <= found.pmse <= 1
+
+
+def test_same_seed_same_scores_and_input_unchanged() -> None:
+    truth, released = random_pair(6)
+    pair = SideBySide.of_table(truth, released)
+    before = pair.original.copy(), pair.released.copy()
+    one, two, three = (propensity(pair, Tree(), seed=s).pmse for s in (1, 1, 2))
+    assert one == two != three
+    np.testing.assert_array_equal(before[0], pair.original)
+    np.testing.assert_array_equal(before[1], pair.released)
+
+
+def test_bad_input_is_a_sentence() -> None:
+    truth = table([3, 4], (2,))
+    with pytest.raises(sdc.InputError, match="no people in it"):
+        propensity(SideBySide.of_table(truth, np.array([0, 0])), Tree())
+    empty = table([0, 0], (2,))
+    with pytest.raises(sdc.InputError, match="data has no people"):
+        propensity(SideBySide.of_table(empty, np.array([1, 0])), Tree())
+    with pytest.raises(sdc.InputError, match="folds must be in"):
+        propensity(SideBySide.of_table(truth, truth.counts), Tree(), folds=0)
+
+
+def test_an_undefined_ratio_is_not_a_number() -> None:
+    truth = table([3, 4], (2,))
+    pair = SideBySide.of_table(truth, truth.counts)
+    assert np.isnan(propensity(pair, Tree(), folds=1).ratio)
+    assert np.isnan(propensity(pair, Tree(), folds=1, reference=Reference(0.0, 0.0)).ratio)
+
+
+def test_figures_are_valid_and_say_what_was_found() -> None:
+    truth = table(np.r_[np.full(20, 30), np.zeros(20)], (5, 4, 2))
+    chosen = [sdc.mechanism("laplace", epsilon=4.0), sdc.mechanism("suppression")]
+    against = yardsticks(truth, "f0", 7)
+    found = [
+        told_apart(m, truth, sdc.released_people(m, truth, 1)[0], against, "f0", 7)
+        for m in chosen
+    ]
+    for chart in (*figures.score_charts(found, "tree"), *figures.place_chart(found, 2)):
+        assert go.Figure(chart.to_dict()).data
+    away = figures.given_away_table(found, "tree")
+    # suppression puts 3 people in each of the 20 empty groups
+    assert away["2. Suppression k=6"].sum() == found[1].propensities["tree"].given_away().sum() > 0
+    assert (away.loc[away["2. Suppression k=6"] > 0, "people in the data"] == 0).all()
+    assert len(figures.score_table(found, "tree")) == figures.BINS
+    assert "Suppression" in figures.summary_bars(found, against, "")
+    assert len(figures.summary_table(found, against)) == 3
+    # the people are in the first 20 of 40 cells, that is in three of the five places
+    assert len(figures.place_table(found, 2)) == 2 * 3
+    headline, more = told_apart_sentences(found, "tree", against)
+    assert f"of {away['2. Suppression k=6'].sum()} of {found[1].released}" in headline
+    assert "do not exist" in more and "fresh sample" in more
+
+
+def test_a_fitted_model_is_held_against_noise() -> None:
+    """The sentence about P2's third panel names both and says which is closer, either way."""
+    truth = table(np.r_[np.full(20, 30), np.zeros(20)], (5, 4, 2))
+    against = yardsticks(truth, "f0", 7)
+    hiding, noise, fitted = (
+        sdc.mechanism("suppression"), sdc.mechanism("laplace"), sdc.mechanism("aim")
+    )
+    filled = truth.counts + 3 * (truth.counts == 0)
+    for far, near, says in ((noise, fitted, "As there, AIM"), (fitted, noise, "Unlike there, AIM")):
+        found = [told_apart(m, truth, counts, against, "f0", 7) for m, counts in (
+            (hiding, filled), (far, filled), (near, truth.counts))]
+        assert says in finding_sentence(found, "tree")
+
+
+def test_a_release_without_people_is_said_and_the_others_stay() -> None:
+    truth = table([3, 4, 5, 6], (2, 2))
+    against = yardsticks(truth, "f0", 7)
+    some = sdc.mechanism("laplace")
+    none = told_apart(some, truth, np.zeros(4, dtype=np.int64), against, "f0", 7)
+    good = told_apart(some, truth, truth.counts, against, "f0", 7)
+    assert "no people in it" in none.problem
+    assert len(figures.score_charts([none, good], "tree")) == 1
+    headline, more = told_apart_sentences([none], "tree", against)
+    assert "no release" in headline and "no people in it" in more
+    assert "nobody gives themselves away" in told_apart_sentences([good], "tree", against)[0]
+    assert marginal_sentence([none], 2, against, "Place") == ""
+
+
+@pytest.mark.slow
+def test_what_p2_found_on_real_data(real_data: Callable[[str], sdc.Dataset]) -> None:
+    """P2 Fig 2, ε = 4: records of DP suppression are clearly fake, Laplace's a few."""
+    data = real_data("ma2019")
+    for features in (
+        data.default_features, ("PUMA", "SEX", "RAC1P", "PINCP_DECILE", "OWN_RENT")
+    ):
+        truth = data.histogram(features)
+        against = yardsticks(truth, "PUMA", 7)
+        found = [
+            told_apart(m, truth, sdc.released_people(m, truth, 1)[0], against, "PUMA", 7)
+            for m in (sdc.mechanism("laplace", epsilon=4.0),
+                      sdc.mechanism("dp-suppression", epsilon=4.0))
+        ]
+        for name in CLASSIFIERS:
+            laplace, hiding = (one.propensities[name] for one in found)
+            assert hiding.given_away().sum() > 10 * laplace.given_away().sum()
+            assert hiding.ratio > 5 * laplace.ratio > 5
+            assert finding_sentence(found, name).startswith("As in P2")

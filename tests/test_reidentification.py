@@ -1,0 +1,352 @@
+"""Whom a release exposes: exact chances against simulated ones, SDNist's count with pandas, toys
+counted by hand, and the two extremes (a copy, a shuffled copy)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import sdc_core as sdc
+from sdc_core import reidentification_narrative as words
+from sdc_core.figures import reidentification as figures
+from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.outsider import Knowledge, risk
+from sdc_core.metrics.reidentification import (
+    KnowsSmallCounts,
+    chances_of_match,
+    count_unique_matches,
+    match_curve,
+    unique_matches,
+)
+from sdc_core.people import as_records, expand
+from tests import statistics as stats
+
+LAPLACE = sdc.mechanism("laplace")
+
+
+def feature(name: str, size: int) -> Feature:
+    values = tuple(str(i) for i in range(size))
+    return Feature(name, name, values, tuple(f"{name}{v}" for v in values))
+
+
+def table(counts: object, shape: tuple[int, ...], names: str = "abcdef") -> Histogram:
+    domain = Domain(tuple(feature(n, s) for n, s in zip(names, shape, strict=False)))
+    return Histogram(np.asarray(counts, dtype=np.int64).ravel(), domain)
+
+
+SMALL = table([[[0, 1, 2], [1, 4, 0]], [[3, 0, 1], [0, 7, 1]]], (2, 2, 3))
+CELLS = (0, 1, 2, 4, 10)
+VARIANTS: list[Mechanism] = [
+    *(sdc.mechanism("laplace", epsilon=e, postprocess=p)
+      for e in (0.7, 3.0) for p in ("none", "clip", "round", "floor")),
+    *(sdc.mechanism("geometric", epsilon=1.3, postprocess=p) for p in ("none", "clip")),
+    sdc.mechanism("discrete-gaussian", epsilon=2.0),
+    sdc.mechanism("discrete-gaussian", epsilon=4.0, calibration="printed", postprocess="none"),
+    *(sdc.mechanism("dp-suppression", epsilon=1.0, k=k, variant=v, imputation=i, keep_zeros=z)
+      for k, v, i, z in [(3, "P0", "floor", False), (2, "P0", "half", True),
+                         (3, "P2", "half", True), (2, "P1-noisy-threshold", "floor", False),
+                         (3, "P1-noisy-threshold", "half", True)]),
+    sdc.mechanism("swapping", swap_rate=0.4, quasi_identifiers=("c",)),
+    sdc.mechanism("dp-swapping", swap_rate=0.6, quasi_identifiers=("b",)),
+    sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("c",)),
+]
+
+
+@pytest.mark.parametrize("one", VARIANTS, ids=lambda m: m.label())
+def test_exact_chances_are_those_of_the_releases(one: Mechanism) -> None:
+    """P(0) and P(1) of cells with 0, 1, 2, 4 and 7 people, against 4,000 drawn releases."""
+    assert isinstance(one, KnowsSmallCounts)
+    drawn = sdc.released_people(one, SMALL, 4000, seed=3)
+    for people, chance in enumerate(one.chance_of_none_or_one(SMALL)):
+        assert (chance > -1e-9).all() and (chance < 1 + 1e-9).all()
+        for cell in CELLS:
+            p = float(chance[cell])
+            assert stats.mean_agrees(drawn[:, cell] == people, p, max(p * (1 - p), 0.0), 1.0)
+
+
+def test_a_wrong_chance_is_caught() -> None:
+    """The test above has power: chances for another ε do not pass."""
+    other = sdc.mechanism("laplace", epsilon=1.5)
+    assert isinstance(other, KnowsSmallCounts)
+    drawn = sdc.released_people(LAPLACE, SMALL, 4000, seed=3)
+    agree = [
+        stats.mean_agrees(drawn[:, cell] == people, float(p[cell]), float(p[cell]), 1.0)
+        for people, p in enumerate(other.chance_of_none_or_one(SMALL)) for cell in CELLS
+    ]
+    assert not all(agree)
+
+
+def test_laplace_by_hand() -> None:
+    """One person stays at least one unless the rounded noise is below 0: 1 - ½ e^(-ε/4)."""
+    chance = chances_of_match(LAPLACE, table([1, 0], (2,)), "at-least-once")
+    assert chance is not None
+    assert chance[0] == pytest.approx(1 - 0.5 * np.exp(-0.25))
+    assert chance[1] == pytest.approx(0.5 * np.exp(-0.25))
+
+
+def test_geometric_by_hand() -> None:
+    one = sdc.mechanism("geometric", epsilon=2.0)
+    q = np.exp(-1.0)
+    exactly = chances_of_match(one, table([1], (1,)), "exactly-once")
+    assert exactly is not None and exactly[0] == pytest.approx((1 - q) / (1 + q))
+
+
+def test_no_closed_form_is_no_chance() -> None:
+    """Exchanges in pairs depend on each other: averages over releases instead."""
+    one = sdc.mechanism("swapping", paired=True, quasi_identifiers=("c",))
+    assert chances_of_match(one, SMALL, "at-least-once") is None
+    with pytest.raises(sdc.InputError, match="released_people"):
+        unique_matches(one, SMALL, "at-least-once")
+    released = np.array(
+        [[0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 5, 0, 0, 1, 0, 0, 1]]
+    )
+    found = unique_matches(one, SMALL, "at-least-once", released)
+    # unique people are in cells 1, 3, 8, 11; releases show {1, 3} and {3, 8, 11}
+    assert (found.method, found.unique, found.expected) == ("simulated", 4, 2.5)
+    assert unique_matches(one, SMALL, "exactly-once", released).expected == 2.0
+    # of the empty cells 0, 5, 7, 9 only 5 is ever shown, with five people
+    assert (found.empty, found.made_up) == (4, 0.5)
+    assert unique_matches(one, SMALL, "exactly-once", released).made_up == 0
+
+
+def by_pandas(original: pd.DataFrame, released: pd.DataFrame) -> tuple[int, int]:
+    """SDNist's definition on records: unique rows of the target that occur in the release."""
+    columns = list(original.columns)
+    unique = original[~original.duplicated(keep=False)]
+    return len(unique.merge(released.drop_duplicates(), on=columns)), len(unique)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equals_sdnist_on_records(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = table(rng.poisson(0.8, 60), (5, 4, 3))
+    released = rng.poisson(0.7, 60)
+    assert count_unique_matches(truth.counts, released) == by_pandas(
+        as_records(truth.counts, truth.domain), as_records(released, truth.domain)
+    )
+
+
+def test_a_copy_shows_all_and_a_shuffled_copy_few() -> None:
+    rng = np.random.default_rng(5)
+    people = np.stack([np.arange(60) % 20, np.arange(60) // 3], axis=1)  # everybody unique
+    truth = Histogram.from_codes(list(people.T), table(np.zeros(400), (20, 20)).domain)
+    assert count_unique_matches(truth.counts, truth.counts) == (60, 60)
+    shuffled = np.stack([rng.permutation(c) for c in people.T], axis=1)
+    counts = Histogram.from_codes(list(shuffled.T), truth.domain).counts
+    assert count_unique_matches(truth.counts, counts)[0] < 30
+    still = sdc.mechanism("swapping", swap_rate=0.0, quasi_identifiers=("a",))
+    copied = unique_matches(still, truth, "exactly-once")
+    assert copied.share == pytest.approx(1) and copied.made_up == pytest.approx(0)
+
+
+def test_suppression_is_flattered_by_one_rule_and_not_by_the_other() -> None:
+    one = sdc.mechanism("suppression", k=6)
+    once, at_least = (unique_matches(one, SMALL, r) for r in ("exactly-once", "at-least-once"))
+    assert (once.expected, at_least.expected) == (0, 4)
+    text = words.suppression_sentence(SMALL, [once], [at_least])
+    assert "hides 4 of the 4 unique people" in text
+    assert "0 of them are matched, which looks perfect" in text
+    # the one group of 6 or more has 7 of the 20 people
+    assert "it is 4." in text and "7 people (35% of all)" in text
+    assert words.suppression_sentence(SMALL, [unique_matches(LAPLACE, SMALL, "exactly-once")],
+                                      [unique_matches(LAPLACE, SMALL, "at-least-once")]) == ""
+
+
+def test_apparent_matches_by_hand() -> None:
+    """Known: a; other features b and c. Person 0 is alone in the data and shown as they are,
+    person 1 is alone and shown with another b, a = 2 has two people of whom one is shown."""
+    truth = table(np.zeros(24), (3, 2, 4))
+    cube = truth.counts.reshape(3, 2, 4).copy()
+    cube[0, 1, 2], cube[1, 0, 0], cube[2, 0, 0] = 1, 1, 2
+    shown = np.zeros((3, 2, 4), dtype=np.int64)
+    shown[0, 1, 2], shown[1, 1, 0], shown[2, 0, 0] = 1, 1, 1
+    truth = Histogram(cube.ravel(), truth.domain)
+    found = risk(LAPLACE, truth, shown.reshape(1, -1), Knowledge.of(truth.domain, ["a"], "b", "c"))
+    assert (found.original_unique, found.released_unique) == (2, 3)
+    assert (found.apparent, found.correct) == (2, 1)
+    by_c = {g.title: (g.people, g.apparent, g.correct) for g in found.by_group}
+    assert by_c == {"c0": (3, 1, 0), "c2": (1, 1, 1)}
+    sizes = {g.title: (g.people, g.apparent, g.correct) for g in found.by_size}
+    assert sizes == {"people in groups of 1 to 5": (4, 2, 1)}
+
+
+def test_guesses_by_hand() -> None:
+    """a = 0: data 8 to 2, release says value 1; a = 1: data 1 to 4, release ties; a = 2: nobody in
+    the release, so everybody's most frequent value (1) is guessed; data 3 to 2."""
+    truth = table([[8, 2], [1, 4], [3, 2]], (3, 2))
+    shown = np.array([[1, 3, 2, 2, 0, 0]])
+    found = risk(LAPLACE, truth, shown, Knowledge.of(truth.domain, ["a"], "b", "a"))
+    assert found.right == pytest.approx((2 + 2.5 + 2) / 20)
+    assert found.base == pytest.approx((2 + 4 + 2) / 20)  # the release has 3 and 5 in all
+    assert found.best == pytest.approx((8 + 4 + 3) / 20)
+    assert [g.right for g in found.by_group] == pytest.approx([2 / 10, 2.5 / 5, 2 / 5])
+    assert [(g.title, g.people) for g in found.by_size] == [
+        ("people in groups of 1 to 5", 10), ("people in groups of 6 to 19", 10)]
+
+
+def guessed_on_records(truth: Histogram, released: np.ndarray, known: list[str], wanted: str,
+                       group: str) -> dict[str, float]:
+    """The same with pandas, one person at a time; the toys below have no ties."""
+    people = as_records(truth.counts, truth.domain)
+    shown = as_records(released, truth.domain)
+    overall = shown[wanted].value_counts().idxmax()
+    modes = shown.groupby(known)[wanted].agg(lambda v: v.value_counts().idxmax())
+    keys = people[known].itertuples(index=False, name=None)
+    index = {k if isinstance(k, tuple) else (k,): v for k, v in modes.items()}
+    right = [index.get(k, overall) == v for k, v in zip(keys, people[wanted], strict=True)]
+    return pd.Series(right).groupby(people[group]).mean().to_dict()
+
+
+@pytest.mark.parametrize("group", ["a", "b", "c", "d"])
+def test_guesses_equal_those_on_records(group: str) -> None:
+    """Group known, not known, or wanted; weights without ties in any combination."""
+    rng = np.random.default_rng(9)
+    shape = (3, 2, 4, 2)
+    truth = table(rng.poisson(3, 48), shape)
+    released = rng.poisson(3, 48).reshape(shape)
+    totals = released.sum(axis=2)  # by a, b and d
+    released[:, :, 0, 1] += totals[..., 0] == totals[..., 1]
+    counts = released.ravel().astype(np.int64)
+    knows = Knowledge.of(truth.domain, ["b", "a"], "d", group)
+    found = risk(LAPLACE, truth, counts[None, :], knows)
+    expected = guessed_on_records(truth, counts, ["a", "b"], "d", group)
+    labels = {f"{group}{value}": share for value, share in expected.items()}
+    assert {g.title: g.right for g in found.by_group} == pytest.approx(labels)
+
+
+def test_a_copy_is_guessed_best_and_a_shuffled_one_like_everybody() -> None:
+    truth = table([[90, 10], [10, 90], [95, 5]], (3, 2))
+    knows = Knowledge.of(truth.domain, ["a"], "b", None)
+    copy = risk(LAPLACE, truth, truth.counts[None, :], knows)
+    assert copy.right == copy.best == pytest.approx(275 / 300)
+    people = expand(truth.counts, truth.domain)
+    rng = np.random.default_rng(1)
+    shuffled = np.stack([rng.permutation(c) for c in people.T], axis=1)
+    counts = Histogram.from_codes(list(shuffled.T), truth.domain).counts
+    assert risk(LAPLACE, truth, counts[None, :], knows).gain == pytest.approx(0)
+
+
+def test_empty_releases_are_left_out_and_said() -> None:
+    truth = table([[3, 2], [1, 4]], (2, 2))
+    knows = Knowledge.of(truth.domain, ["a"], "b", "a")
+    rows = np.stack([truth.counts, np.zeros(4, dtype=np.int64)])
+    found = risk(LAPLACE, truth, rows, knows)
+    assert (found.releases, found.empty) == (1, 1)
+    with pytest.raises(sdc.InputError, match="has people in it"):
+        risk(LAPLACE, truth, rows[1:], knows)
+    assert "None of 3 releases" in words.empty_sentence(LAPLACE, 3, 3)
+    assert words.empty_sentence(LAPLACE, 0, 3) == ""
+
+
+def test_bad_knowledge_is_a_sentence() -> None:
+    with pytest.raises(sdc.InputError, match="one feature only"):
+        Knowledge.of(table([1, 2], (2,)).domain, ["a"], "a", None)
+    domain = SMALL.domain
+    with pytest.raises(sdc.InputError, match="not counted by"):
+        Knowledge.of(domain, ["PUMA"], "a", None)
+    with pytest.raises(sdc.InputError, match="at least one feature"):
+        Knowledge.of(domain, [], "a", None)
+    with pytest.raises(sdc.InputError, match="known to the outsider already"):
+        Knowledge.of(domain, ["a", "b"], "b", None)
+
+
+def test_curves_go_along_a_parameter_and_level_lines_stay() -> None:
+    epsilon = next(p for p in LAPLACE.params() if p.name == "epsilon")
+    values = (0.1, 1.0, 10.0)
+    drawn: list[Mechanism] = []
+
+    def release(one: Mechanism) -> np.ndarray:
+        drawn.append(one)
+        return np.tile(SMALL.counts, (3, 1))
+
+    noise = match_curve(LAPLACE, SMALL, epsilon, "exactly-once", values, release)
+    expected = [
+        unique_matches(sdc.mechanism("laplace", epsilon=v), SMALL, "exactly-once").expected
+        for v in values
+    ]
+    assert [p.expected for p in noise.points] == expected and noise.here == 1.0
+    assert expected == sorted(expected) and not drawn
+    pairs = sdc.mechanism("swapping", paired=True, quasi_identifiers=("c",))
+    level = match_curve(pairs, SMALL, epsilon, "exactly-once", values, release)
+    assert drawn == [pairs] and level.here is None
+    assert [p.expected for p in level.points] == [4, 4, 4]
+    for chart in figures.match_lines(epsilon, [noise, level]):
+        assert go.Figure(chart.to_dict()).data
+    assert len(figures.match_table(epsilon, [noise, level])) == 6
+
+
+def test_sentences_say_the_numbers() -> None:
+    found = [unique_matches(m, SMALL, "at-least-once") for m in (
+        sdc.mechanism("laplace", epsilon=2.0), sdc.mechanism("suppression", k=6))]
+    headline, more = words.found_sentences(found, [])
+    assert headline.startswith("4 of 4 people who are unique in the data appear at least once")
+    noise = words.found_sentences(found[:1], [])[0]
+    assert noise.startswith("At ε = 2, 2.79 of 4 people")  # 4 (1 - ½ e^(-½))
+    assert "(100%)" in headline and "not the same as being found" in headline
+    assert "empty" in more
+    nobody = table([4, 5], (2,))
+    assert "Nobody is unique" in words.found_sentences(
+        [unique_matches(LAPLACE, nobody, "at-least-once")], [])[0]
+    assert "Choose a method" in words.found_sentences([], [])[0]
+    text = words.unique_group_sentence(found[0], SMALL, 0)
+    assert "“a0” 2" in text or "“a1” 2" in text
+
+
+def test_unique_people_by_group_add_up() -> None:
+    found = unique_matches(LAPLACE, SMALL, "at-least-once")
+    for axis in range(3):
+        rows = found.by_value(SMALL, axis)
+        assert sum(r[1] for r in rows) == SMALL.total
+        assert sum(r[2] for r in rows) == 4
+        assert sum(r[3] for r in rows) == pytest.approx(found.expected)
+    assert figures.unique_bars([found], SMALL, 0, "").count("<h5>") == 2
+    assert len(figures.unique_table([found], SMALL, 0)) == 2
+
+
+def test_risk_bars_and_table() -> None:
+    knows = Knowledge.of(SMALL.domain, ["a", "b"], "c", "a")
+    found = [risk(LAPLACE, SMALL, sdc.released_people(LAPLACE, SMALL, 5), knows)]
+    assert "Apparent matches" in figures.risk_bars(found, "")
+    assert figures.group_bars(found, "by_group", "").count("<h5>") == 2
+    shown = figures.risk_table(found)
+    assert list(shown["group"][:1]) == ["everybody"] and shown["people"][0] == SMALL.total
+    assert f"{100 * found[0].best:.1f}%" in words.risk_sentence(found, ["a", "b"], "c")
+
+
+def test_every_mechanism_can_be_shown() -> None:
+    """Nothing in the registry breaks the page's two questions."""
+    truth = sdc.load_dataset("ma2019-twin").histogram(
+        ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"])
+    knows = Knowledge.of(truth.domain, ["PUMA", "RAC1P"], "INCOME_50K", "RAC1P")
+    for cls in REGISTRY:
+        one = cls()
+        if one.costly:
+            continue
+        released = sdc.released_people(one, truth, 2)
+        found = unique_matches(one, truth, "at-least-once", released)
+        assert 0 <= found.expected <= found.unique == (truth.counts == 1).sum()
+        assert 0 <= risk(one, truth, released, knows).right <= 1
+
+
+def test_what_p0_found_on_real_data(real_data: Callable[[str], sdc.Dataset]) -> None:
+    """P0 Fig 5 on both excerpts: matches of noise grow with ε, fewer with discrete Gaussian; DP
+    swapping shows more and hardly moves, until noise overtakes it (which P0 does not see)."""
+    for name in ("ma2019", "tx2019"):
+        data = real_data(name)
+        truth = data.histogram(data.default_features)
+        epsilons = (0.5, 1.0, 2.0, 4.0)
+        for rule in ("at-least-once", "exactly-once"):
+            laplace, gaussian, swap = (
+                [unique_matches(sdc.mechanism(m, epsilon=e), truth, rule).share for e in epsilons]
+                for m in ("laplace", "discrete-gaussian", "dp-swapping")
+            )
+            assert laplace == sorted(laplace) and gaussian == sorted(gaussian)
+            assert all(g < b for g, b in zip(gaussian, laplace, strict=True))
+            assert max(swap) - min(swap) < 0.1
+            assert all(s > v for s, v in zip(swap[:3], laplace[:3], strict=True))
