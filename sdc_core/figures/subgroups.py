@@ -1,0 +1,268 @@
+"""Charts of the Subgroups page: heat maps of signed error with the lines, and bars of disparity."""
+
+from __future__ import annotations
+
+import functools
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.theme import (
+    GRID,
+    Style,
+    Trace,
+    figure,
+    safe_label,
+    scatter,
+    styles,
+    titled,
+)
+from sdc_core.histogram import Feature
+from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
+from sdc_core.narrative import sensible
+from sdc_core.subgroups_narrative import slope_text
+
+# Deficit red, surplus blue, nothing transparent: the middle is then right on light and on dark.
+_SCALE: list[tuple[float, str]] = [
+    (0.0, "rgba(166,30,45,1)"), (0.25, "rgba(214,96,77,0.8)"), (0.5, "rgba(128,128,128,0.06)"),
+    (0.75, "rgba(67,147,195,0.8)"), (1.0, "rgba(13,82,140,1)"),
+]
+_TRUTH = "#8A8F98"
+_PANEL = 235  # pixels of height
+_SMALLEST_LIMIT = 0.5  # people: less than that must not fill the scale
+
+
+def colour_limit(results: Sequence[MethodResult]) -> float:
+    """The end of the one colour scale, in people: the largest error of all panels."""
+    largest = [float(np.abs(g.released - g.truth).max(initial=0.0))
+               for r in results for g in r.groups]
+    return max([_SMALLEST_LIMIT, *largest])
+
+
+def shade(error: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Where an error stands on the colour scale: its square root, with its sign. An error of 5
+    people stays visible beside one of 100."""
+    return np.sign(error) * np.sqrt(np.abs(error))
+
+
+def heat_maps(results: Sequence[MethodResult], y: Feature, x: Feature) -> list[go.Figure]:
+    """For each mechanism one panel a group, all in the same colours: released minus true, with
+    the true line (grey) and the released one (in the mechanism's colour)."""
+    limit = colour_limit(results)
+    looks = styles([r.mechanism for r in results])
+    return [
+        _method_chart(result, look, y, x, limit)
+        for result, look in zip(results, looks, strict=True)
+    ]
+
+
+class _Axis:
+    """The values of a feature that are numbers: where they stand and what they are called."""
+
+    def __init__(self, feature: Feature) -> None:
+        numbers = code_numbers(feature)
+        kept = np.flatnonzero(np.isfinite(numbers))
+        # the tables' rows and columns are in the data's order: sort them by number
+        self.within = np.argsort(numbers[kept], kind="stable")
+        self.order = kept[self.within]
+        self.numbers = numbers[self.order]
+        self.labels = tuple(feature.labels[i] for i in self.order)
+        ranks = np.arange(1, len(self.order) + 1)
+        # where codes are 0, 1, 2, …, people count from one
+        steady = bool(np.array_equal(np.diff(self.numbers), np.ones(len(ranks) - 1)))
+        self.ticks = [str(r) for r in ranks] if steady else [f"{v:g}" for v in self.numbers]
+        self.title = feature.title
+
+    def words(self) -> str:
+        first, last = self.labels[0], self.labels[-1]
+        if first.lower().startswith(self.title.lower()):
+            return self.title
+        return f"{self.title} ({self.ticks[0]} {first} … {self.ticks[-1]} {last})"
+
+    def settings(self) -> dict[str, Any]:
+        step = max(1, round(len(self.ticks) / 7))
+        numbers = self.numbers
+        half = float(np.diff(numbers).min()) / 2 if len(numbers) > 1 else 0.5
+        return {
+            **GRID, "showgrid": False, "zeroline": False, "tickvals": numbers[::step].tolist(),
+            "ticktext": self.ticks[::step], "tickfont": {"size": 11},
+            "range": [float(numbers[0]) - half, float(numbers[-1]) + half],
+        }
+
+
+@functools.lru_cache(maxsize=48)
+def _method_chart(
+    result: MethodResult, look: Style, upwards: Feature, across: Feature, limit: float
+) -> go.Figure:
+    """Kept for a result that is shown again: when one method is tuned, the others stay."""
+    y, x, panels = _Axis(upwards), _Axis(across), len(result.groups)
+    traces: list[Trace] = []
+    layout: dict[str, Any] = {}
+    notes = []
+    share = 1 / panels
+    for i, group in enumerate(result.groups):
+        tail = "" if i == 0 else str(i + 1)
+        top = 1 - i * share
+        layout[f"xaxis{tail}"] = x.settings() | {
+            "anchor": f"y{tail}", "showticklabels": i == panels - 1}
+        layout[f"yaxis{tail}"] = y.settings() | {
+            "domain": [top - share + 0.11 * share, top - 0.09 * share], "anchor": f"x{tail}",
+        }
+        traces += _panel(group, y, x, look, limit, tail)
+        notes.append({
+            "text": f"<b>{safe_label(group.name)}</b>  {_slopes(group)}", "showarrow": False,
+            "xref": "paper", "yref": "paper", "x": 0, "y": top - 0.08 * share, "xanchor": "left",
+            "yanchor": "bottom", "font": {"size": 12}, "align": "left",
+        })
+    layout[f"xaxis{'' if panels == 1 else panels}"]["title"] = {
+        "text": safe_label(x.title), "standoff": 4, "font": {"size": 12}}
+    return figure(
+        traces, 60 + _PANEL * panels, title=titled(safe_label(result.mechanism.label()),
+                                                  f"{safe_label(y.title.lower())} upwards"),
+        annotations=notes, margin={"l": 8, "r": 8, "t": 50, "b": 8}, **layout,
+    )
+
+
+def _panel(
+    group: GroupResult, y: _Axis, x: _Axis, look: Style, limit: float, tail: str
+) -> list[Trace]:
+    axes = {"xaxis": f"x{tail}", "yaxis": f"y{tail}"}
+    grid = np.ix_(y.within, x.within)
+    truth, released = group.truth[grid], group.released[grid]
+    error = released - truth
+    heat: Trace = {
+        "type": "heatmap", "z": np.round(shade(error), 3), "x": x.numbers, "y": y.numbers,
+        "zmin": -float(shade(limit)), "zmax": float(shade(limit)),
+        "colorscale": _SCALE, "showscale": False, "xgap": 1, "ygap": 1,
+        "customdata": np.round(np.stack([truth, released, error], axis=-1), 2), **axes,
+        "text": _who(y.labels, x.labels), "hoverongaps": False,
+        "hovertemplate": "%{text}<br>true %{customdata[0]:,}, released %{customdata[1]:,}<br>"
+                         "%{customdata[2]:+,} people<extra></extra>",
+    }
+    return [heat, *_line(group.true_line, x.numbers, _TRUTH, "solid", "true line", axes),
+            *_line(group.released_line, x.numbers, look.color, look.dash, "released line", axes)]
+
+
+@functools.lru_cache(maxsize=64)
+def _who(rows: tuple[str, ...], columns: tuple[str, ...]) -> NDArray[np.object_]:
+    """Whom each cell is about; an array, which plotly does not walk through."""
+    return np.array(
+        [[f"{safe_label(r)}, {safe_label(c)}" for c in columns] for r in rows], dtype=object)
+
+
+def _line(
+    line: Line | None, xs: NDArray[np.float64], color: str, dash: str, name: str,
+    axes: dict[str, str],
+) -> list[Trace]:
+    """A line with a grey rim, so that it is seen on every colour under it, light or dark."""
+    if line is None:
+        return []
+    ends = [float(xs[0]), float(xs[-1])]
+    path = {"x": ends, "y": [line.at(v) for v in ends], "mode": "lines", **axes}
+    return [
+        scatter(**path, line={"color": "rgba(128,128,128,0.22)", "width": 7}, hoverinfo="skip"),
+        scatter(
+            **path, line={"color": color, "dash": dash, "width": 3}, name=name,
+            hovertemplate=f"{name}: slope {slope_text(line.slope)}<extra></extra>",
+        ),
+    ]
+
+
+def _slopes(group: GroupResult) -> str:
+    true = slope_text(group.true_line.slope) if group.true_line else "no line"
+    released = slope_text(group.released_line.slope) if group.released_line else "no line"
+    return f"slope {true} → {released}"
+
+
+def legend(results: Sequence[MethodResult], y: Feature, x: Feature) -> str:
+    """What the colours, lines and axes mean, as a strip of HTML above the panels."""
+    axes = f"Across: {_Axis(x).words()}. Upwards: {_Axis(y).words()}."
+    limit = sensible(colour_limit(results))
+    stops = ",".join(color for _, color in _SCALE)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:.4rem 1.6rem;align-items:center;'
+        'font-size:.84rem;font-variant-numeric:tabular-nums">'
+        f'<span>{limit} people too few <span style="display:inline-block;width:150px;height:12px;'
+        f'vertical-align:-1px;background:linear-gradient(90deg,{stops});border-radius:2px;'
+        f'print-color-adjust:exact"></span> {limit} too many</span>'
+        f'<span><span style="display:inline-block;width:26px;border-top:3px solid {_TRUTH};'
+        'vertical-align:4px"></span> true line</span>'
+        "<span>line in the method's colour: released</span>"
+        f"<span>{html.escape(axes)}</span></div>"
+    )
+
+
+def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
+    """For each group how far its line turns and how many people are misplaced, on scales that the
+    groups share; last, the gap between the groups."""
+    names = [g.name for g in results[0].groups]
+    turned = [[g.slope_change for g in r.groups] for r in results]
+    rates = [[g.per_thousand for g in r.groups] for r in results]
+    panels = [
+        _panel_of("Line turns by", name, [row[i] for row in turned], 100.0, "%", turned)
+        for i, name in enumerate(names)
+    ]
+    panels += [
+        _panel_of("Counts off by", f"{name}, of every 1,000", [row[i] for row in rates], 1.0, "",
+                  rates)
+        for i, name in enumerate(names)
+    ]
+    gaps = [r.slope_gap for r in results]
+    if len(names) > 1:
+        panels.append(_panel_of("Gap between groups", "in the line's turn, points", gaps, 100.0,
+                                "", [gaps]))
+    looks = styles([r.mechanism for r in results])
+    return bars(panels, [r.mechanism.label() for r in results], looks, alt)
+
+
+def _panel_of(
+    title: str, note: str, values: Sequence[float | None], factor: float, unit: str,
+    scale: Sequence[Sequence[float | None]],
+) -> Panel:
+    top = max([1e-9, *(abs(factor * v) for row in scale for v in row if v is not None)])
+    sign = "+" if unit else ""
+    texts = [
+        "unknown" if v is None
+        else f"{sign if v > 0 else ''}{sensible(round(factor * v, 1))}{unit}"
+        for v in values
+    ]
+    return Panel(title, note, [abs(factor * (v or 0.0)) for v in values], [0.0] * len(values),
+                 texts, top)
+
+
+def subgroup_table(results: Sequence[MethodResult]) -> pd.DataFrame:
+    """One row for every method and group: slopes, their change, and the error."""
+    rows = [
+        {
+            "method": r.mechanism.label(), "group": g.name, "people": g.people,
+            "released people": float(g.released.sum()),
+            "true slope": g.true_line.slope if g.true_line else None,
+            "released slope": g.released_line.slope if g.released_line else None,
+            "change of slope, %": None if g.slope_change is None else 100 * g.slope_change,
+            "error per 1,000 people": g.per_thousand, "how": r.how,
+        }
+        for r in results for g in r.groups
+    ]
+    return pd.DataFrame(rows)
+
+
+def cell_table(results: Sequence[MethodResult], y: Feature, x: Feature) -> pd.DataFrame:
+    """Every cell of the heat maps, in words."""
+    ys, xs = _Axis(y), _Axis(x)
+    frames = []
+    for result in results:
+        for group in result.groups:
+            grid = np.ix_(ys.within, xs.within)
+            frames.append(pd.DataFrame({
+                "method": result.mechanism.label(), "group": group.name,
+                y.title: np.repeat(ys.labels, len(xs.labels)),
+                x.title: np.tile(xs.labels, len(ys.labels)),
+                "true": group.truth[grid].ravel(), "released": group.released[grid].ravel(),
+            }))
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,280 @@
+"""Is a model that learnt from the released records still right about the real people?
+
+As in P0 Figure 4: a classifier is trained on a release and tested on the original. People with the
+same values are one pattern with a weight, which gives the model that their records would give, and
+all releases of a method are fitted in one go.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.data.dataset import Dataset
+from sdc_core.errors import InputError
+from sdc_core.experiment import sweep_values
+from sdc_core.histogram import Domain, Histogram
+from sdc_core.mechanisms.base import Mechanism, repetition_rng
+from sdc_core.mechanisms.parameters import Param
+from sdc_core.metrics.classifiers import Bools, Floats, Model
+
+Ints = NDArray[np.int64]
+
+FOLDS = 5
+ENOUGH_PEOPLE = 30  # an error rate among fewer jumps with every single person
+FEW_POINTS, MANY_POINTS = 4, 9
+_STREAM_OF_FOLDS = 1_000_003  # a repetition number that no release uses
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is predicted from what, over the cells of a table.
+
+    `pattern` is each cell's combination of predictor values, `klass` its side of the target.
+    """
+
+    domain: Domain
+    predictors: tuple[str, ...]
+    target: str
+    pattern: Ints = field(repr=False)
+    klass: Ints = field(repr=False)
+    design: Floats = field(repr=False)  # one row a pattern, a 0/1 column for every value
+
+    @property
+    def class_labels(self) -> tuple[str, str]:
+        first, second = self.domain.features[self.domain.names.index(self.target)].labels
+        return first, second
+
+    def by_class(self, counts: NDArray[np.generic]) -> Floats:
+        """People by pattern and class, one layer a release: shape (releases, patterns, 2)."""
+        rows = np.atleast_2d(np.asarray(counts, dtype=np.float64))
+        size = 2 * len(self.design)
+        slot = 2 * self.pattern + self.klass
+        summed = [np.bincount(slot, row, size).astype(np.float64) for row in rows]
+        return np.stack(summed).reshape(len(rows), -1, 2)
+
+
+def binary_features(dataset: Dataset) -> list[str]:
+    """Features that can be predicted here: those with exactly two values."""
+    out = []
+    for name in dataset.features:
+        try:
+            values = dataset.coded(name)[1].values
+        except InputError:
+            continue
+        if len(values) == 2:
+            out.append(name)
+    return out
+
+
+def task(domain: Domain, predictors: Sequence[str], target: str) -> Task:
+    """Predict `target` (a feature with two values) from the predictors."""
+    axes = domain.axes(predictors, "predictors")
+    (aim,) = domain.axes([target], "target")
+    if len(domain.features[aim]) != 2:
+        raise InputError(
+            f"target must have two values, and {target} has {len(domain.features[aim])}. Choose "
+            "another feature to predict."
+        )
+    if not predictors or aim in axes:
+        raise InputError("predictors must be features other than the target. Choose at least one.")
+    positions = np.unravel_index(np.arange(domain.size), domain.shape)
+    shape = [domain.shape[a] for a in axes]
+    pattern = np.ravel_multi_index([positions[a] for a in axes], shape).astype(np.int64)
+    values = np.unravel_index(np.arange(math.prod(shape)), shape)
+    design = np.concatenate(
+        [np.eye(size)[codes] for size, codes in zip(shape, values, strict=True)], axis=1)
+    return Task(domain, tuple(predictors), target, pattern, positions[aim].astype(np.int64), design)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """How right models are about the original, one number a release; NaN where a release had no
+    records to learn from."""
+
+    accuracy: Floats
+    balanced: Floats
+    predicted: Bools = field(repr=False)
+    one_class: int = 0  # releases in which everybody has the same class
+    empty: int = 0  # releases without any records
+
+
+def scores(
+    truth: Histogram, what: Task, released: NDArray[np.integer], model: Model, seed: int = 7
+) -> Scores:
+    """Train on every release (a row of people by cell), test on the truth."""
+    people = what.by_class(released)
+    rngs = [repetition_rng(seed, r) for r in range(len(people))]
+    predicted = model.predict(what.design, people, rngs)
+    empty = people.sum(axis=(1, 2)) == 0
+    one_class = (people.sum(axis=1) > 0).sum(axis=1) == 1
+    accuracy, balanced = _right(what.by_class(truth.counts)[0], predicted)
+    accuracy[empty] = balanced[empty] = np.nan
+    return Scores(accuracy, balanced, predicted, int(one_class.sum()), int(empty.sum()))
+
+
+def _mean(numbers: Floats) -> float:
+    known = numbers[np.isfinite(numbers)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _right(people: Floats, predicted: Bools) -> tuple[Floats, Floats]:
+    """The share of people whose class is predicted right, and the mean of that share within each
+    class (balanced accuracy), which does not reward betting on the larger class."""
+    hits = np.stack([~predicted @ people[:, 0], predicted @ people[:, 1]])
+    sizes = people.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        recalls = hits / sizes[:, None]
+        return hits.sum(axis=0) / sizes.sum(), np.nanmean(recalls, axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A mechanism with the scores of models that were trained on its releases."""
+
+    mechanism: Mechanism
+    scores: Scores
+
+    @property
+    def accuracy(self) -> float:
+        return _mean(self.scores.accuracy)
+
+    @property
+    def balanced(self) -> float:
+        return _mean(self.scores.balanced)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCurve:
+    """A mechanism along one parameter; one without the parameter has one score for all values and
+    no `here`."""
+
+    mechanism: Mechanism
+    values: tuple[float | int, ...]
+    scores: tuple[Scores, ...]
+    here: float | None
+
+    def band(self, metric: str) -> tuple[list[float], list[float], list[float]]:
+        """Mean and the middle 80% over the releases, at every value."""
+        runs = np.stack([np.asarray(getattr(s, metric)) for s in self.scores])
+        lost = ~np.isfinite(runs).any(axis=1)
+        if np.isfinite(runs).all():
+            mean, (low, high) = runs.mean(axis=1), np.quantile(runs, [0.1, 0.9], axis=1)
+        else:
+            runs[lost] = 0.0  # nothing to average there: said below
+            mean, (low, high) = np.nanmean(runs, axis=1), np.nanquantile(runs, [0.1, 0.9], axis=1)
+            for found in (mean, low, high):
+                found[lost] = np.nan
+        return mean.tolist(), low.tolist(), high.tolist()
+
+
+def sweep_points(param: Param, few: bool) -> tuple[float | int, ...]:
+    """Values to draw a line through; few where each takes long (ε: 0.5, 1, 2, 4 as in P0)."""
+    if not few:
+        return sweep_values(param, MANY_POINTS)
+    low, high = param.slider or (param.low, param.high)
+    if param.log:
+        return tuple(float(f"{v:.3g}") for v in np.geomspace(10 * low, high / 5, FEW_POINTS))
+    return sweep_values(param, FEW_POINTS)
+
+
+@dataclass(frozen=True)
+class Yardsticks:
+    """What to compare with: trained on the truth, on other people, and without any model."""
+
+    baseline: Scores
+    unseen: float  # accuracy on people that the model has not learnt from
+    majority: float
+    majority_label: str
+
+
+def yardsticks(truth: Histogram, what: Task, model: Model, seed: int = 7) -> Yardsticks:
+    """The baseline learns from the original and is tested on it, as in P0, which flatters it a
+    little; `unseen` is its five-fold cross-validated accuracy, which does not."""
+    baseline = scores(truth, what, truth.counts[None, :], model, seed)
+    sizes = what.by_class(truth.counts)[0].sum(axis=0)
+    return Yardsticks(
+        baseline, _cross_validated(truth, what, model, seed),
+        float(sizes.max() / max(1.0, float(sizes.sum()))), what.class_labels[int(sizes.argmax())],
+    )
+
+
+def _cross_validated(truth: Histogram, what: Task, model: Model, seed: int) -> float:
+    rng = repetition_rng(seed, _STREAM_OF_FOLDS)
+    folds = rng.multinomial(truth.counts, np.full(FOLDS, 1 / FOLDS)).T
+    people = what.by_class(truth.counts - folds)
+    predicted = model.predict(
+        what.design, people, [repetition_rng(seed, _STREAM_OF_FOLDS + 1 + f) for f in range(FOLDS)]
+    )
+    test = what.by_class(folds)
+    right = np.where(predicted, test[:, :, 1], test[:, :, 0]).sum()
+    return float(right / max(1, truth.total))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupErrors:
+    """The share of each group that is predicted wrong, on average over the releases."""
+
+    labels: tuple[tuple[str, ...], ...]
+    people: Ints
+    wrong: Floats = field(repr=False)  # one row a release
+
+
+def errors_by_group(
+    truth: Histogram, what: Task, predicted: Bools, by: Sequence[str]
+) -> GroupErrors:
+    """Whom is the model wrong about? Groups with people in them, largest first."""
+    axes = truth.domain.axes(by, "groups")
+    positions = np.unravel_index(np.arange(truth.domain.size), truth.domain.shape)
+    shape = [truth.domain.shape[a] for a in axes]
+    group = np.zeros(truth.domain.size, dtype=np.int64)
+    for axis, size in zip(axes, shape, strict=True):
+        group = group * size + positions[axis]
+    size = math.prod(shape)
+    people = np.bincount(group, truth.counts, size)
+    missed = np.stack([
+        np.bincount(group, truth.counts * (row[what.pattern] != what.klass), size)
+        for row in predicted
+    ])
+    order = np.argsort(-people, kind="stable")
+    order = order[people[order] > 0]
+    features = [truth.domain.features[a] for a in axes]
+    labels = tuple(
+        tuple(f.labels[i] for f, i in zip(features, places, strict=True))
+        for places in (np.unravel_index(g, shape) if shape else () for g in order)
+    )
+    return GroupErrors(labels, people[order].astype(np.int64), missed[:, order] / people[order])
+
+
+@dataclass(frozen=True)
+class GroupShift:
+    """The group for which a release costs most: wrong how often, instead of how often."""
+
+    labels: tuple[str, ...]
+    wrong: float
+    before: float
+
+
+def worst_shift(before: GroupErrors, after: GroupErrors) -> GroupShift | None:
+    """Among groups that are large enough, the one whose errors grow most."""
+    large = np.flatnonzero(before.people >= ENOUGH_PEOPLE)
+    if not len(large):
+        return None
+    now, then = after.wrong.mean(axis=0), before.wrong.mean(axis=0)
+    group = int(large[np.argmax((now - then)[large])])
+    return GroupShift(before.labels[group], float(now[group]), float(then[group]))
+
+
+def group_shifts(
+    truth: Histogram, what: Task, yard: Yardsticks, trained: Sequence[Trained], by: Sequence[str]
+) -> tuple[GroupErrors, list[GroupErrors], list[GroupShift | None]]:
+    """Errors by group when trained on the truth and on each method's releases, and whom each
+    method costs most. Without features to group by, everybody is one group."""
+    before = errors_by_group(truth, what, yard.baseline.predicted, by)
+    after = [errors_by_group(truth, what, t.scores.predicted, by) for t in trained]
+    shifts = [worst_shift(before, found) if by else None for found in after]
+    return before, after, shifts

@@ -1,0 +1,248 @@
+"""Subgroups: lines and errors by hand, against numpy and statsmodels, and on the real data."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdc_core as sdc
+from sdc_core import subgroups_narrative as words
+from sdc_core.figures import subgroups as figures
+from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.metrics import subgroups as metrics
+from sdc_core.people import expand
+
+SEX = Feature("SEX", "Sex", ("1", "2"), ("male", "female"))
+TENTH = Feature("TENTH", "Income tenth", ("0", "1", "2", "N"), ("lowest", "middle", "top", "none"))
+SCHOOL = Feature("SCHOOL", "Schooling", ("1", "2", "N"), ("little", "much", "child"))
+DOMAIN = Domain((SEX, TENTH, SCHOOL))
+
+
+def table(men: list[list[int]], women: list[list[int]]) -> Histogram:
+    """Each group as rows (tenth 0, 1, 2, none) by columns (schooling 1, 2, child)."""
+    return Histogram(np.array([men, women], dtype=np.int64).ravel(), DOMAIN)
+
+
+TOY = table(
+    [[3, 1, 9], [1, 1, 0], [0, 2, 0], [5, 0, 7]],
+    [[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 0]],
+)
+
+
+def test_the_line_of_a_toy_is_the_one_worked_out_by_hand() -> None:
+    """Men: x = 1 has y = 0, 0, 0, 1 (mean 1/4), x = 2 has y = 0, 1, 2, 2 (mean 5/4): the line
+    through two means has slope 1 and intercept −3/4. The nines, fives and sevens stand under N."""
+    found = metrics.group_result(TOY, (0,), "men", TOY.counts.astype(float))
+    assert found.people == 8
+    assert found.true_line is not None
+    assert found.true_line.slope == pytest.approx(1.0)
+    assert found.true_line.intercept == pytest.approx(-0.75)
+    assert found.slope_change == pytest.approx(0.0)
+    assert found.misplaced == 0 and found.per_thousand == 0
+
+
+def test_errors_of_a_toy_are_those_worked_out_by_hand() -> None:
+    """Two men move from (top, much) to (lowest, much): x = 2 then has mean 1/4, the line is level;
+    4 of 8 people are counted in the wrong place. Errors under N do not count."""
+    released = TOY.counts.reshape(2, 4, 3).astype(float)
+    released[0, 2, 1] -= 2
+    released[0, 0, 1] += 2
+    released[0, 3, 2] += 100
+    found = metrics.group_result(TOY, (0,), "men", released.ravel())
+    assert found.released_line is not None
+    assert found.released_line.slope == pytest.approx(0.0)
+    assert found.slope_change == pytest.approx(-1.0)
+    assert found.per_thousand == pytest.approx(500.0)
+    expected = metrics.group_result(TOY, (0,), "men", released.ravel(), np.full(24, 0.5))
+    assert expected.per_thousand == pytest.approx(1000 * 6 * 0.5 / 8)  # six cells are numbers
+
+
+@given(st.lists(st.integers(0, 30), min_size=24, max_size=24))
+def test_lines_agree_with_numpy_and_statsmodels_on_records(counts: list[int]) -> None:
+    data = Histogram(np.array(counts, dtype=np.int64), DOMAIN)
+    found = metrics.group_result(data, (1,), "women", data.counts.astype(float))
+    people = expand(data.counts, DOMAIN)
+    people = people[(people[:, 0] == 1) & (people[:, 1] < 3) & (people[:, 2] < 2)]
+    x, y = people[:, 2] + 1.0, people[:, 1].astype(float)
+    if len(np.unique(x)) < 2:
+        assert found.true_line is None
+        return
+    assert found.true_line is not None
+    slope, intercept = np.polyfit(x, y, 1)
+    assert found.true_line.slope == pytest.approx(slope, abs=1e-9)
+    assert found.true_line.intercept == pytest.approx(intercept, abs=1e-9)
+    cells = found.truth.ravel()
+    weighted = sm.WLS(
+        np.repeat([0.0, 1.0, 2.0], 2), sm.add_constant(np.tile([1.0, 2.0], 3)), weights=cells
+    ).fit()
+    assert found.true_line.slope == pytest.approx(weighted.params[1], abs=1e-9)
+
+
+def test_a_shuffled_copy_has_no_slope() -> None:
+    """Where tenth and schooling are independent within the group, the line is level."""
+    cube = TOY.counts.reshape(2, 4, 3).astype(float)
+    known = cube[0, :3, :2]
+    cube[0, :3, :2] = np.outer(known.sum(axis=1), known.sum(axis=0)) / known.sum()
+    found = metrics.group_result(TOY, (0,), "men", cube.ravel())
+    assert found.released_line is not None
+    assert found.released_line.slope == pytest.approx(0.0, abs=1e-12)
+    assert found.slope_change == pytest.approx(-1.0)
+
+
+def test_codes_that_are_not_numbers_are_left_out() -> None:
+    odd = Feature("A", "A", ("1", "x", "2.5", "nan", "inf", ""), ("a", "b", "c", "d", "e", "f"))
+    numbers = metrics.code_numbers(odd)
+    assert numbers[0] == 1 and numbers[2] == 2.5
+    assert np.isnan(numbers[[1, 3, 4, 5]]).all()
+    assert metrics.is_ordinal(odd)
+    assert not metrics.is_ordinal(Feature("B", "B", ("1", "x"), ("a", "b")))
+
+
+def results(truth: Histogram, released: np.ndarray) -> list[metrics.MethodResult]:
+    groups = {"men": (0,), "women": (1,)}
+    return [metrics.method_result(truth, groups, sdc.mechanism("laplace"), "exact", released)]
+
+
+def test_disparity_is_the_gap_between_groups() -> None:
+    released = TOY.counts.reshape(2, 4, 3).astype(float)
+    released[0, 2, 1] -= 2
+    released[0, 0, 1] += 2
+    (found,) = results(TOY, released.ravel())
+    assert found.slope_gap == pytest.approx(1.0)  # men's line is level, women's as it was
+    assert found.error_ratio is None  # no error at all among women
+    headline, _ = words.subgroup_sentences([found], "Income tenth", "Schooling")
+    assert "men is 100% less steep than in truth (0.00 instead of 1.00)" in headline
+    assert "that of women hardly moves" in headline
+    assert "100 points" in words.disparity_sentence([found])
+
+
+@pytest.mark.parametrize(
+    ("women", "said"),
+    [
+        ([[0, 0, 4], [0, 0, 0], [0, 0, 0], [1, 0, 0]], "no women with both values"),
+        ([[3, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]], "All 3 women stand at the same place"),
+        ([[1, 1, 0], [0, 0, 0], [0, 1, 0], [0, 0, 0]], "Only 3 women"),
+    ],
+)
+def test_empty_and_tiny_groups_are_said_and_the_rest_stays(
+    women: list[list[int]], said: str
+) -> None:
+    data = table([[30, 10, 9], [10, 10, 0], [0, 20, 0], [5, 0, 7]], women)
+    found = results(data, data.counts.astype(float) + 0.25)
+    notes = words.group_notes(found)
+    assert len(notes) == 1 and said in notes[0]
+    assert found[0].groups[0].slope_change is not None
+    headline, _ = words.subgroup_sentences(found, "Income tenth", "Schooling")
+    assert "of men" in headline
+    drawn = figures.heat_maps(found, TENTH, SCHOOL)
+    assert len(go.Figure(drawn[0].to_dict()).data) >= 4
+    assert figures.disparity_bars(found, "words")
+
+
+def test_a_group_that_is_gone_after_release_is_said() -> None:
+    released = TOY.counts.reshape(2, 4, 3).astype(float)
+    released[1] = 0
+    found = results(TOY, released.ravel())
+    assert any("nobody is left among women" in note for note in words.group_notes(found))
+    assert found[0].groups[1].slope_change is None
+    assert "unknown" in figures.disparity_bars(found, "words")
+    assert words.subgroup_sentences([], "a", "b")[0].startswith("There is no line")
+
+
+@pytest.mark.parametrize(
+    ("labels", "name"),
+    [
+        (("White", "male"), "White men"), (("female",), "women"),
+        (("Two or more races", "female"), "women of two or more races"),
+        (("American Indian or Alaska Native, tribe not given", "male"),
+         "men (American Indian or Alaska Native, tribe not given)"),
+        (("renting", "aged 19–36"), "renting, aged 19–36"), ((), ""),
+    ],
+)
+def test_groups_have_names_in_words(labels: tuple[str, ...], name: str) -> None:
+    assert words.group_name(labels) == name
+
+
+def test_heat_maps_share_one_symmetric_scale_and_are_valid() -> None:
+    released = TOY.counts.astype(float)
+    released[0] += 4
+    released[13] -= 1  # a woman
+    found = results(TOY, released)
+    second = dataclasses.replace(found[0], mechanism=sdc.mechanism("suppression"))
+    charts = figures.heat_maps([*found, second], TENTH, SCHOOL)
+    assert len(charts) == 2
+    for chart in charts:
+        assert len(go.Figure(chart.to_dict()).data) == len(chart.data)  # plotly finds it valid
+    maps = [t for c in charts for t in c.data if t["type"] == "heatmap"]
+    assert len(maps) == 4
+    for one in maps:
+        assert one["zmax"] == -one["zmin"] == pytest.approx(math.sqrt(4))
+        assert np.shape(one["z"]) == (3, 2)
+    assert one["z"][0, 1] == pytest.approx(-1.0)
+    assert maps[0]["z"][0, 0] == pytest.approx(2.0)
+    assert "slope 1.00 →" in charts[0].layout.annotations[0].text
+    legend = figures.legend(found, TENTH, SCHOOL)
+    assert "4 too many" in legend and "Schooling (1 little … 2 much)" in legend
+    frame = figures.cell_table(found, TENTH, SCHOOL)
+    assert len(frame) == 12 and frame["released"].sum() - frame["true"].sum() == pytest.approx(3)
+    assert figures.subgroup_table(found)["people"].tolist() == [8, 4]
+
+
+def test_the_largest_error_is_found_and_named() -> None:
+    released = TOY.counts.astype(float)
+    released[13] -= 1
+    said = words.heat_sentence(results(TOY, released), True, SCHOOL, TENTH)
+    assert "1 too few among women with lowest, much (truly 0)" in said
+    same = words.heat_sentence(results(TOY, TOY.counts.astype(float)), True, SCHOOL, TENTH)
+    assert "No cell is off" in same
+
+
+def test_the_papers_findings_on_the_national_data(real_data) -> None:  # type: ignore[no-untyped-def]
+    """P0 Figure 3, P2 Figure 1: Laplace treats White and Black men most alike and its lines stay;
+    suppression turns the line of Black men far more than that of White men; DP swapping by race
+    makes the largest errors, and among Black men. Unlike P0, suppression that leaves zeros alone
+    puts fewer people in the wrong place than Laplace, which the page's sentence says."""
+    dataset = real_data("national2019")
+    data = dataset.histogram(["RAC1P", "SEX", "PINCP_DECILE", "EDU"])
+    groups = {"White men": (0, 0), "Black men": (1, 0)}
+    methods = [
+        sdc.mechanism("laplace", epsilon=2.0),
+        sdc.mechanism("suppression", k=10, keep_zeros=True),
+        sdc.mechanism("dp-suppression", epsilon=2.0, k=10, keep_zeros=True),
+        sdc.mechanism("dp-swapping", epsilon=2.0, swap_rate=0.25, quasi_identifiers=("RAC1P",)),
+    ]
+    found = []
+    for one in methods:
+        evaluation = sdc.evaluate(one, data)
+        found.append(metrics.method_result(
+            data, groups, one, "exact", data.counts + evaluation.bias, evaluation.absolute_error))
+    records = dataset.records
+    for name, race in (("White men", "1"), ("Black men", "2")):
+        some = records[(records["RAC1P"] == race) & (records["SEX"] == "1")
+                       & (records["PINCP_DECILE"] != "N") & (records["EDU"] != "N")]
+        slope = np.polyfit(some["EDU"].astype(str).astype(float),
+                           some["PINCP_DECILE"].astype(str).astype(float), 1)[0]
+        group = next(g for g in found[0].groups if g.name == name)
+        assert group.people == len(some)
+        assert group.true_line is not None
+        assert group.true_line.slope == pytest.approx(slope)
+    laplace, suppression, dp_suppression, swapping = found
+    gaps = [r.slope_gap or 0.0 for r in found]
+    assert min(gaps) == gaps[0] < 0.03
+    for one in (suppression, dp_suppression):
+        white, black = (abs(g.slope_change or 0.0) for g in one.groups)
+        assert white < 0.03 and black > 0.15
+    worst = max((g.per_thousand or 0.0, r.mechanism.name, g.name) for r in found for g in r.groups)
+    assert worst[1:] == ("dp-swapping", "Black men")
+    assert all((r.error_ratio or 0.0) > 2 for r in found)
+    said = words.papers_sentence(found)
+    assert "here Suppression k=10 zeros kept has smaller ones than Laplace" in said
+    assert "As there, the groups' lines fare most alike under Laplace" in said
+    assert laplace.groups[1].per_thousand is not None and swapping.error_ratio is not None

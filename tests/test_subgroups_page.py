@@ -1,0 +1,121 @@
+"""The page Subgroups opens, says what the engine says, lives in its link, and bears bad input."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sdc_core as sdc
+from sdc_core import subgroups_narrative as words
+from sdc_core.metrics import subgroups as metrics
+from tests.test_pages import TWIN, answer, link, opened
+
+PAGE = "../pages/subgroups.py"
+NATIONAL = {"data": "national2019-twin"}
+
+
+def said(app: AppTest) -> str:
+    blocks = [*app.markdown, *app.caption, *app.info]
+    return " ".join(b.value for b in blocks).replace("\\", "")
+
+
+def uploaded(frame: pd.DataFrame) -> AppTest:
+    app = opened(TWIN, PAGE)
+    text = io.StringIO()
+    frame.to_csv(text, index=False)
+    app.file_uploader(key="upload").upload("mine.csv", text.getvalue().encode(), "text/csv")
+    app.run()
+    assert not app.exception, [e.value for e in app.exception]
+    return app
+
+
+def test_default_says_what_the_engine_says() -> None:
+    app = opened(NATIONAL, PAGE)
+    assert not app.error and not app.warning
+    table = sdc.load_dataset("national2019-twin").histogram(["RAC1P", "SEX", "PINCP_DECILE", "EDU"])
+    groups = {"White men": (0, 0), "Black men": (1, 0)}
+    methods = [
+        sdc.mechanism("laplace", epsilon=2.0),
+        sdc.mechanism("suppression", k=10, keep_zeros=True),
+        sdc.mechanism("dp-suppression", epsilon=2.0, k=10, keep_zeros=True),
+        sdc.mechanism("dp-swapping", epsilon=2.0, swap_rate=0.25, quasi_identifiers=("RAC1P",)),
+    ]
+    results = []
+    for one in methods:
+        found = sdc.evaluate(one, table)
+        results.append(metrics.method_result(
+            table, groups, one, "exact", table.counts + found.bias, found.absolute_error))
+    headline, more = words.subgroup_sentences(results, "Income tenth", "Education")
+    assert headline in answer(app) and more in answer(app)
+    assert words.disparity_sentence(results) in said(app)
+    assert words.papers_sentence(results) in said(app)
+    assert len(app.get("plotly_chart")) == 4
+    assert not [b for b in app.button if b.label == "Show the national data"]
+
+
+def test_other_data_offers_the_national_one() -> None:
+    app = opened(TWIN, PAGE)
+    assert "the papers show the national data" in said(app)
+    next(b for b in app.button if b.label == "Show the national data").click().run()
+    assert not app.exception
+    assert link(app)["data"].startswith("national2019")
+
+
+def test_deep_link_and_one_release() -> None:
+    wanted = {**NATIONAL, "g_y": "EDU", "g_x": "AGE_BIN", "g_by": "SEX", "groups": "2,1",
+              "g_view": "one", "seed": "3", "s1": "geometric", "s1.epsilon": "0.5", "s2": "none",
+              "s3": "none", "s4": "none"}
+    app = opened(wanted, PAGE)
+    assert not app.error and not app.warning
+    assert wanted.items() <= link(app).items()
+    table = sdc.load_dataset("national2019-twin").histogram(["SEX", "EDU", "AGE_BIN"])
+    one = sdc.mechanism("geometric", epsilon=0.5)
+    rows = sdc.released_people(one, table, 1, seed=3)
+    result = metrics.method_result(table, {"women": (1,), "men": (0,)}, one, "", rows[0])
+    assert words.subgroup_sentences([result], "Education", "Age, five groups")[0] in answer(app)
+
+
+def test_a_costly_method_waits_for_its_button() -> None:
+    app = opened({**TWIN, "s4": "mst", "g_by": "SEX", "groups": "1"}, PAGE)
+    assert any(b.label.startswith("Run MST") for b in app.button)
+    assert len(app.get("plotly_chart")) == 3
+
+
+def test_a_bad_link_is_explained() -> None:
+    app = opened({**TWIN, "groups": "99~1", "g_y": "RAC1P"}, PAGE)
+    problems = " ".join(w.value for w in app.warning).replace("\\", "")
+    assert "groups has no '99~1'" in problems and "g_y must be one of" in problems
+    assert not app.exception and "no line to compare" in answer(app)
+
+
+def test_four_groups_at_most() -> None:
+    app = opened({**TWIN, "g_by": "AGE_BIN", "groups": "0,1,2,3,4"}, PAGE)
+    assert "The first 4 are shown" in said(app)
+
+
+def test_empty_and_tiny_groups_in_own_data() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({
+        "income": rng.integers(0, 5, 200), "school": rng.integers(1, 4, 200),
+        "town": ["big"] * 197 + ["tiny"] * 3, "kind": ["a"] * 100 + ["b"] * 100,
+    })
+    app = uploaded(frame)
+    app.multiselect(key="url.g_by").set_value(["town", "kind"]).run()
+    app.multiselect(key="url.groups").set_value(["big~a", "tiny~a", "tiny~b"]).run()
+    assert not app.exception
+    assert "no tiny, a with both values" in said(app)
+    assert "Only 3 tiny, b" in said(app) or "All 3 tiny, b" in said(app)
+    assert len(app.get("plotly_chart")) == 4
+
+
+@pytest.mark.parametrize(
+    "columns", [{"town": list("ab") * 40, "kind": list("cdef") * 20},
+                {"n": [1, 2] * 40, "t": list("xy") * 40}])
+def test_data_without_ordered_features_is_told_so(columns: dict[str, list[object]]) -> None:
+    app = uploaded(pd.DataFrame(columns))
+    assert words.NO_AXES in answer(app)
+    assert not app.get("plotly_chart")
