@@ -20,12 +20,14 @@ st.set_page_config(
 class Entry:
     """A page in the menu. Its address is its file's name: until this router has run once, Streamlit
     takes the folder for an app of the old kind and looks addresses up there (sidebar.study then
-    calls the router). `own_table`: the page's question says what people are counted by."""
+    calls the router). `own_table`: the page's question says what people are counted by. `data`:
+    what it starts on, if the reader has not chosen."""
 
     file: str
     title: str
     icon: str
     own_table: bool = False
+    data: str = "ma2019"
 
 
 MENU = {
@@ -41,7 +43,7 @@ MENU = {
     "Is it still true?": (
         Entry("swapping_changes", "What swapping changes", "shuffle"),
         Entry("told_apart", "Told apart", "join_inner"),
-        Entry("subgroups", "Subgroups", "diversity_3", own_table=True),
+        Entry("subgroups", "Subgroups", "diversity_3", own_table=True, data="national2019"),
         Entry("classification", "Prediction", "model_training", own_table=True),
         Entry("sparsity", "Sparse tables", "blur_on"),
     ),
@@ -51,10 +53,6 @@ MENU = {
     ),
 }
 
-entries = {  # TODO while pages are being written: those that exist
-    section: [e for e in listed if (PAGES / f"{e.file}.py").is_file()]
-    for section, listed in MENU.items()
-}
 page = st.navigation(
     {
         section: [
@@ -62,14 +60,13 @@ page = st.navigation(
                     default=e.file == "compare")
             for e in listed
         ]
-        for section, listed in entries.items() if listed
+        for section, listed in MENU.items()
     }
 )
+entry = next(e for listed in MENU.values() for e in listed if page.title == e.title)
 layout.style()
 state.begin(page.url_path)
-sidebar.draw(
-    own_table=any(e.own_table and e.file == page.url_path for m in MENU.values() for e in m)
-)
+sidebar.draw(entry.own_table, entry.data)
 page.run()
 sidebar.notices()
 state.finish()

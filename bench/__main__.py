@@ -1,4 +1,7 @@
-"""`make bench`: every figure as a ratio against a peer or limit of the same run."""
+"""`make bench`: every figure as a ratio against a peer or limit of the same run.
+
+`python -m bench topdown quality` takes only those figures and leaves RESULTS.md as it is.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,30 @@ import platform
 import sys
 from pathlib import Path
 
-from bench import app, engine, kanonymity, swapping
+from bench import (
+    app,
+    classification,
+    engine,
+    kanonymity,
+    peer,
+    quality,
+    swapping,
+    synthesis,
+    topdown,
+)
+from bench import map as places
 
+MODULES = {
+    m.__name__.rpartition(".")[2]: m
+    for m in (engine, swapping, kanonymity, topdown, synthesis, quality, classification,
+              places, app)
+}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = """# Speed
 
 Made by `make bench`: each figure is the best of several runs, against a named peer or limit in the
-same run, so that the ratio means the same on another machine.
+same run, so that the ratio means the same on another machine. Peers run in environments of their
+own (`bench/peers`), on the same input.
 
 {machine}
 
@@ -22,14 +42,24 @@ same run, so that the ratio means the same on another machine.
 """
 
 
-def main() -> int:
-    rows = [*engine.figures(), *swapping.figures(), *kanonymity.figures(), *app.figures()]
+def main(wanted: list[str]) -> int:
+    unknown = [name for name in wanted if name not in MODULES]
+    if unknown:
+        print(f"There is no figure {unknown[0]!r}. There are: {', '.join(MODULES)}.")
+        return 2
+    rows = []
+    for name in wanted or MODULES:
+        for figure in MODULES[name].figures():
+            rows.append(figure)
+            print(figure.row(), flush=True)
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}."
     text = HEAD.format(machine=machine) + "\n".join(f.row() for f in rows) + "\n"
-    RESULTS.write_text(text, encoding="utf-8")
-    print(text)
+    if peer.unavailable:
+        text += "\n" + "\n".join(f"- {line}" for line in peer.unavailable) + "\n"
+    if not wanted:
+        RESULTS.write_text(text, encoding="utf-8")
     return 0 if all(f.kept for f in rows) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -119,3 +119,13 @@ def test_data_without_ordered_features_is_told_so(columns: dict[str, list[object
     app = uploaded(pd.DataFrame(columns))
     assert words.NO_AXES in answer(app)
     assert not app.get("plotly_chart")
+
+
+def test_it_starts_on_the_national_data_unless_the_reader_has_chosen() -> None:
+    app = opened({}, PAGE)
+    assert link(app)["data"].startswith("national2019")
+    app.switch_page("../pages/sparsity.py").run()
+    assert link(app)["data"].startswith("ma2019")  # nobody has chosen: each page as it starts
+    app.selectbox(key="url.data").set_value("tx2019-twin").run()
+    app.switch_page(PAGE).run()
+    assert link(app)["data"] == "tx2019-twin"

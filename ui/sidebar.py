@@ -22,6 +22,7 @@ OWN = "own"
 _OWN_DATA = "own-data"
 _STUDY = "study"
 _NOTICES = "notices"
+_BY_DEFAULT = "data-by-default"
 
 _BADGES = {
     "real": ("Real census data", "blue", ":material/fact_check:"),
@@ -41,14 +42,15 @@ class Study:
     seed: int
 
 
-def draw(own_table: bool) -> None:
+def draw(own_table: bool, data: str) -> None:
     """Draw the sidebar and settle the study; on bad input say so and stop the page there.
 
-    A page with a table of its own is not asked what to count by.
+    A page with a table of its own is not asked what to count by; `data` is what it starts on, as
+    long as the reader has not chosen.
     """
     with st.sidebar:
         upload = st.session_state.get(_OWN_DATA)
-        dataset, key = _choose_data(upload)
+        dataset, key = _choose_data(upload, default_id(data))
         features = dataset.default_features if own_table else _choose_features(dataset)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             seed = state.whole_number(
@@ -103,14 +105,16 @@ def footer(code: str) -> None:
         st.button("Reset", icon=":material/restart_alt:", on_click=state.reset)
 
 
-def _choose_data(upload: tuple[str, Dataset] | None) -> tuple[Dataset, str]:
+def _choose_data(
+    upload: tuple[str, Dataset] | None, default: str
+) -> tuple[Dataset, str]:
     titles = {e.id: e.title for e in CATALOGUE if e.path()}
     if upload:
         titles[OWN] = upload[1].title
     wanted = st.query_params.get("data")
     if wanted == OWN and not upload:
         state.add_problem("The link was made with somebody's own file: upload it to see the same.")
-        state.put("data", default_id())
+        state.put("data", default)
     elif wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
         state.add_problem(
             f"The link asks for the real file {' or '.join(entry(wanted).files)}, which is not on "
@@ -118,7 +122,10 @@ def _choose_data(upload: tuple[str, Dataset] | None) -> tuple[Dataset, str]:
             "python -m sdc_core datasets fetch."
         )
         state.put("data", f"{wanted}-twin")
-    chosen = state.choose("data", "Data", list(titles), default_id(), titles)
+    elif not wanted and st.session_state.get(_BY_DEFAULT):
+        state.put("data", default)
+    chosen = state.choose("data", "Data", list(titles), default, titles)
+    st.session_state[_BY_DEFAULT] = chosen == default
     if chosen == OWN and upload:
         dataset, key = upload[1], upload[0]
     else:

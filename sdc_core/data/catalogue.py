@@ -110,9 +110,9 @@ def entry(dataset_id: str) -> Entry:
     )
 
 
-def default_id() -> str:
-    """The data the app starts on: the real Massachusetts excerpt if it is here, else its twin."""
-    return "ma2019" if entry("ma2019").path() else "ma2019-twin"
+def default_id(wanted: str = "ma2019") -> str:
+    """The data a page starts on: the real excerpt if it is here, else its twin."""
+    return wanted if entry(wanted).path() else f"{wanted}-twin"
 
 
 def load_dataset(source: str | Path | pd.DataFrame) -> Dataset:

@@ -1,0 +1,238 @@
+"""Maps of where each method hurts: filled outlines on plain axes, so they draw without a network,
+print sharp and export as they are.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from sdc_core.figures.colour_scale import Scale, ink_on, scale_for
+from sdc_core.figures.map_layout import WIDTH, Sheet
+from sdc_core.figures.places import hover_texts, signed_text, size_text, unit_text
+from sdc_core.figures.theme import Trace, figure, safe_label, scatter
+from sdc_core.metrics.areas import AreaComparison
+
+_PIXELS = 0.48  # of a sheet unit, where a laptop's screen shows two maps beside the sidebar
+_LABEL_PIXELS = 0.42  # somewhat less, so that labels also fit on narrower screens
+_HEAD = 90
+_CLICKS = "places"
+_BORDER = "#7A808A"
+_INK = ("#1C2330", "#E8EBF0")  # on a light and on a dark page
+_LAND = "rgba(128,128,128,0.10)"
+
+
+def maps(
+    comparison: AreaComparison, sheet: Sheet, dark: bool = False, pinned: str = ""
+) -> list[go.Figure]:
+    """One map a method on one colour scale, then, of two methods, their difference."""
+    hover = dict(zip(comparison.area.values, hover_texts(comparison), strict=True))
+    drawn = []
+    words = comparison.words
+    unit = unit_text(comparison)
+    scale = method_scale(comparison, dark)
+    for number, (one, values) in enumerate(
+        zip(comparison.mechanisms, comparison.values, strict=True), start=1
+    ):
+        title = _heading(f"{number}. {one.label()}", f"{words.title}, {unit}", dark)
+        drawn.append(_map(comparison, sheet, values, scale, title, hover, dark, pinned))
+    if len(comparison.values) == 2:
+        note = f"{unit}; {_sides(comparison)}"
+        title = _heading("Difference, 2 minus 1", note, dark)
+        drawn.append(
+            _map(comparison, sheet, comparison.difference, difference_scale(comparison, dark),
+                 title, hover, dark, pinned)
+        )
+    return drawn
+
+
+def method_scale(comparison: AreaComparison, dark: bool) -> Scale:
+    """The scale that both methods share."""
+    kind = "signed" if comparison.words.signed else "size"
+    return scale_for(kind, comparison.largest, dark)  # type: ignore[arg-type]
+
+
+def difference_scale(comparison: AreaComparison, dark: bool) -> Scale:
+    return scale_for("difference", float(np.abs(comparison.difference).max()), dark)
+
+
+def _sides(comparison: AreaComparison) -> str:
+    if comparison.words.signed:
+        return "red where 2 is higher"
+    return "red where 2 is worse, blue where better"
+
+
+def _map(
+    comparison: AreaComparison, sheet: Sheet, values: np.ndarray, scale: Scale,
+    title: dict[str, Any], hover: dict[str, str], dark: bool, pinned: str,
+) -> go.Figure:
+    position = {code: i for i, code in enumerate(comparison.area.values)}
+    colours = scale.colours(values)
+    fills = [colours[position[area.code]] for area in sheet.areas]
+    traces: list[Trace] = [_land(sheet)] if len(sheet.outline[0]) else []
+    traces += [_filled(sheet, number, colour) for number, colour in enumerate(fills)]
+    traces.append(_clickable(sheet, hover))
+    signed = scale.kind != "size"
+    texts = [
+        signed_text(float(values[position[a.code]])) if signed
+        else size_text(float(values[position[a.code]])) for a in sheet.areas
+    ]
+    names = [comparison.area.labels[position[a.code]] for a in sheet.areas]
+    inks = [ink_on(colour) for colour in fills]
+    traces.append(_labels(sheet, names, texts, inks))
+    traces += [
+        _outlined(sheet, number, dark) for number, a in enumerate(sheet.areas) if a.code == pinned
+    ]
+    traces.append(_colour_bar(scale, comparison))
+    return MapFigure(
+        traces, map_height(sheet) + _HEAD,
+        margin={"l": 4, "r": 4, "t": _HEAD - 4, "b": 4}, dragmode=False,
+        xaxis={"range": [-6, WIDTH + 6], "visible": False, "fixedrange": True,
+               "constrain": "domain"},
+        yaxis={"range": [-8, sheet.height + 8], "visible": False, "fixedrange": True,
+               "scaleanchor": "x", "scaleratio": 1, "constrain": "domain",
+               "constraintoward": "top"},
+        annotations=[title] + [
+            {"x": x, "y": y, "text": safe_label(text).replace("\n", "<br>"), "showarrow": False,
+             "yanchor": "bottom", "font": {"size": 10}, "align": "center", "borderpad": 0}
+            for x, y, text in sheet.titles
+        ],
+    )
+
+
+class MapFigure(go.Figure):
+    """A figure whose many traces stay plain descriptions, as plotly sends them.
+
+    An object for every area and map would be most of what a moved slider costs; they are made when
+    somebody reads `data`. Export and display go through `to_dict` and see no difference.
+    """
+
+    def __init__(self, traces: Sequence[Trace], height: int, **layout: Any) -> None:
+        bare = figure([], height, **layout)
+        super().__init__(layout=bare.to_dict()["layout"], _validate=False)
+        self._described = tuple(traces)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "data": [dict(trace) for trace in self._described]}
+
+    @property
+    def data(self) -> Any:
+        return go.Figure(self.to_dict()).data
+
+
+def _heading(text: str, note: str, dark: bool) -> dict[str, Any]:
+    """An annotation, since plotly moves a title out of sight when a colour bar is under it."""
+    return {
+        "text": f"<b>{safe_label(text)}</b><br><span style='font-size:12px'>{safe_label(note)}"
+        "</span>",
+        "x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "top",
+        "yshift": _HEAD - 10, "showarrow": False, "align": "left",
+        "font": {"size": 14, "color": _INK[dark]},
+    }
+
+
+def _filled(sheet: Sheet, number: int, colour: str) -> Trace:
+    x, y = sheet.filled[number]
+    return {
+        "type": "scatter", "x": x, "y": y, "mode": "lines", "fill": "toself",
+        "name": sheet.areas[number].code, "fillcolor": colour,
+        "line": {"color": _BORDER, "width": 0.7}, "hoverinfo": "skip",
+    }
+
+
+def _clickable(sheet: Sheet, hover: dict[str, str]) -> Trace:
+    """Unseen points all over the areas: they carry the hover labels and take the clicks."""
+    x, y, owners = sheet.clicks
+    texts = [hover[area.code] for area in sheet.areas]
+    unseen = {"marker": {"opacity": 0}}
+    return {
+        "type": "scatter", "x": x, "y": y, "mode": "markers", "name": _CLICKS,
+        "text": [texts[owner] for owner in owners], "hoverinfo": "text",
+        "marker": {"opacity": 0, "size": 14, "color": _BORDER},
+        "selected": unseen, "unselected": unseen,
+    }
+
+
+def map_height(sheet: Sheet) -> int:
+    """Pixels that a map on this sheet takes, without its heading."""
+    return round(sheet.height * _PIXELS)
+
+
+def spare_on_a_phone(sheet: Sheet) -> int:
+    """Pixels that a map's fixed height leaves empty where it is only as wide as a phone."""
+    return max(0, round(sheet.height * (_PIXELS - 0.35)) - 24)
+
+
+def clicked_area(sheet: Sheet, point: int) -> str:
+    """The code of the area that this point belongs to (only these points can be clicked)."""
+    owners = sheet.clicks[2]
+    return sheet.areas[owners[point]].code if 0 <= point < len(owners) else ""
+
+
+def _land(sheet: Sheet) -> Trace:
+    x, y = sheet.land
+    return {
+        "type": "scatter", "x": x, "y": y, "mode": "lines",
+        "fill": "toself", "fillcolor": _LAND, "line": {"color": _BORDER, "width": 0.6},
+        "hoverinfo": "skip", "name": "land",
+    }
+
+
+def _outlined(sheet: Sheet, number: int, dark: bool) -> Trace:
+    x, y = sheet.filled[number]
+    return {
+        "type": "scatter", "x": x, "y": y, "mode": "lines", "hoverinfo": "skip", "name": "pinned",
+        "line": {"color": _INK[dark], "width": 2.6},
+    }
+
+
+def _labels(
+    sheet: Sheet, names: Sequence[str], texts: Sequence[str], inks: Sequence[str]
+) -> Trace:
+    """The number on every area that has room for it; on a large map the name as well."""
+    shown = []
+    for area, name, text in zip(sheet.areas, names, texts, strict=True):
+        wide, tall = (room * _LABEL_PIXELS for room in area.room)
+        if wide < 6.0 * len(text):
+            shown.append("")
+            continue
+        letters = int(wide / 6.0)
+        lines = _lines(name, max(letters, 1)) if sheet.named else ()
+        fits = sheet.named and tall >= 14 * (len(lines) + 1) and all(
+            len(line) <= letters for line in lines)
+        words = "<br>".join(safe_label(line.replace("– ", "–")) for line in lines)
+        shown.append(f"{words}<br><b>{text}</b>" if fits else f"<b>{text}</b>")
+    return scatter(
+        x=[a.label[0] for a in sheet.areas], y=[a.label[1] for a in sheet.areas], mode="text",
+        text=shown, textfont={"size": 11, "color": list(inks)}, hoverinfo="skip", name="labels",
+    )
+
+
+@lru_cache(maxsize=4096)
+def _lines(name: str, letters: int) -> tuple[str, ...]:
+    return tuple(textwrap.wrap(name.split(",")[0].replace("–", "– "), letters))
+
+
+def _colour_bar(scale: Scale, comparison: AreaComparison) -> Trace:
+    return {
+        "type": "scatter", "x": [None], "y": [None], "mode": "markers", "hoverinfo": "skip",
+        "name": "scale",
+        "marker": {
+            "color": [scale.low], "cmin": scale.low, "cmax": scale.high, "showscale": True,
+            "colorscale": scale.plotly,
+            "colorbar": {
+                "orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",
+                "len": 0.72, "thickness": 9, "ypad": 6, "xpad": 4, "outlinewidth": 0.5,
+                "outlinecolor": _BORDER, "nticks": 6, "ticks": "outside", "ticklen": 3,
+                "tickfont": {"size": 11},
+                "ticksuffix": "%" if comparison.words.unit.startswith("%") else "",
+            },
+        },
+    }
+
+

@@ -1,0 +1,177 @@
+"""The numbers of a map without the map: texts for its labels, bars, the worst places, the table."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from sdc_core.figures.theme import GRID, Trace, figure, safe_label, styles
+from sdc_core.metrics.areas import AreaComparison
+from sdc_core.narrative import sensible
+
+MOST_BARS = 40
+_HEIGHT_OF_A_PLACE = 62  # pixels in the list of the worst
+
+
+def unit_text(comparison: AreaComparison) -> str:
+    """The unit, and whether records or the people they stand for are meant."""
+    unit = comparison.words.unit
+    return f"{unit} (weighted)" if comparison.weighted else unit
+
+
+def hover_texts(comparison: AreaComparison) -> list[str]:
+    """For each area its name and its figures under both methods, for a hover label."""
+    texts = []
+    for i, name in enumerate(comparison.area.labels):
+        lines = [f"<b>{_wrapped(name)}</b>"]
+        for number, one in enumerate(comparison.mechanisms):
+            value = value_text(comparison, number, i)
+            lines.append(f"{number + 1}. {safe_label(one.label())}: {value}")
+        if len(comparison.values) == 2:
+            lines.append(f"difference: {signed_text(float(comparison.difference[i]))}")
+        kind = "people represented" if comparison.weighted else "people counted"
+        lines.append(f"{comparison.people[i]:,.0f} {kind}")
+        if comparison.measure == "group_bias" and comparison.group:
+            group = safe_label(", ".join(comparison.group))
+            lines.append(f"{comparison.group_people[i]:,.0f} of them {group}")
+        texts.append("<br>".join(lines))
+    return texts
+
+
+def value_text(comparison: AreaComparison, method: int, area: int) -> str:
+    if comparison.measure == "hidden_share" and not comparison.hides[method]:
+        return "hides no counts"
+    value = float(comparison.values[method][area])
+    text = signed_text(value) if comparison.words.signed else size_text(value)
+    unit = comparison.words.unit
+    return f"{text}{unit}" if unit.startswith("%") else f"{text} {unit}"
+
+
+def size_text(value: float) -> str:
+    """A number for a map: whole from ten on, since nobody reads tenths of a person there, and
+    hundredths below."""
+    if abs(value) >= 9.995:
+        return sensible(round(value))
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text.replace("-", "−")
+
+
+def signed_text(value: float) -> str:
+    text = size_text(value)
+    return f"+{text}" if value > 0 and text != "0" else text
+
+
+@lru_cache(maxsize=4096)
+def _wrapped(text: str) -> str:
+    return "<br>".join(textwrap.wrap(safe_label(text), 44, break_long_words=False))
+
+
+def area_bars(comparison: AreaComparison) -> go.Figure:
+    """The same numbers as bars, worst place on top, both methods on one axis."""
+    order = comparison.worst_first()[:MOST_BARS][::-1]
+    names = [_ellipsis(comparison.area.labels[i], 34) for i in order]
+    rows = np.arange(len(order))
+    hover = hover_texts(comparison)
+    looks = styles(comparison.mechanisms)
+    thick = 0.8 / len(comparison.values)
+    traces: list[Trace] = [
+        {
+            "type": "bar", "orientation": "h", "x": values[order], "width": thick,
+            "y": rows + thick * ((len(looks) - 1) / 2 - number), "name": safe_label(one.label()),
+            "marker": {"color": look.color}, "hoverinfo": "text",
+            "hovertext": [hover[i] for i in order],
+        }
+        for number, (one, values, look) in enumerate(
+            zip(comparison.mechanisms, comparison.values, looks, strict=True)
+        )
+    ]
+    return figure(
+        traces, 80 + 30 * len(order), showlegend=True, barmode="overlay",
+        legend={"orientation": "h", "y": 1, "x": 0, "yanchor": "bottom"},
+        xaxis={**GRID, "title": {"text": safe_label(
+            f"{comparison.words.title}, {unit_text(comparison)}"), "standoff": 6}},
+        yaxis={"tickvals": rows, "ticktext": [safe_label(n) for n in names], "automargin": True,
+               "range": [-0.6, len(order) - 0.4]},
+    )
+
+
+def _ellipsis(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+_WORST_STYLE = """<style>
+.worst { font-size: .86rem; font-variant-numeric: tabular-nums; line-height: 1.25; }
+.worst .place { margin: .6rem 0 0 0; font-weight: 600; }
+.worst .place span { font-weight: 400; opacity: .72; }
+.worst .row { display: grid; grid-template-columns: 1fr 4.6em; align-items: center; gap: .5em; }
+.worst .bar { height: 9px; border-radius: 0 2px 2px 0; min-width: 1px;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+.worst .key { display: flex; flex-wrap: wrap; gap: .1rem 1rem; }
+.worst .key i { display: inline-block; width: .8em; height: .8em; border-radius: 2px;
+  margin-right: .35em; }
+</style>"""
+
+
+def worst_list(comparison: AreaComparison, beside: int = 0, pinned: str = "") -> str:
+    """The worst places with a bar a method, as HTML; the pinned one is always among them.
+
+    As many as fit beside something of this height in pixels.
+    """
+    most = int(np.clip(beside / _HEIGHT_OF_A_PLACE, 6, 12))
+    order = [int(i) for i in comparison.worst_first()]
+    shown = order[:most]
+    codes = comparison.area.values
+    if pinned in codes and codes.index(pinned) not in shown:
+        shown = [*shown[: most - 1], codes.index(pinned)]
+    looks = styles(comparison.mechanisms)
+    top = comparison.largest or 1.0
+    key = "".join(
+        f'<span><i style="background:{look.color}"></i>{html.escape(one.label())}</span>'
+        for one, look in zip(comparison.mechanisms, looks, strict=True)
+    )
+    body = []
+    for i in shown:
+        mark = " · pinned" if codes[i] == pinned else ""
+        rank = order.index(i) + 1
+        body.append(
+            f'<p class="place">{rank}. {html.escape(comparison.area.labels[i])}'
+            f"<span>{mark}</span></p>"
+        )
+        for values, look in zip(comparison.values, looks, strict=True):
+            value = float(values[i])
+            text = signed_text(value) if comparison.words.signed else size_text(value)
+            body.append(
+                f'<div class="row"><div class="bar" style="width:{100 * abs(value) / top:.1f}%;'
+                f'background:{look.color}"></div><span>{text}</span></div>'
+            )
+    unit = html.escape(f"{comparison.words.title}, {unit_text(comparison)}")
+    return (
+        f'{_WORST_STYLE}<div class="worst" role="group" aria-label="The worst places">'
+        f'<div class="key">{key}</div><div style="opacity:.72">{unit}</div>{"".join(body)}</div>'
+    )
+
+
+def area_table(comparison: AreaComparison) -> pd.DataFrame:
+    """Every area with its figures, worst first."""
+    order = comparison.worst_first()
+    table: dict[str, Any] = {
+        "place": [comparison.area.labels[i] for i in order],
+        "code": [comparison.area.values[i] for i in order],
+        "people": np.rint(comparison.people[order]).astype(np.int64),
+    }
+    if comparison.measure == "group_bias" and comparison.group:
+        members = np.rint(comparison.group_people[order]).astype(np.int64)
+        table[", ".join(comparison.group)] = members
+    for number, (one, values) in enumerate(
+        zip(comparison.mechanisms, comparison.values, strict=True), start=1
+    ):
+        table[f"{number}. {one.label()}, {unit_text(comparison)}"] = values[order]
+    if len(comparison.values) == 2:
+        table["difference"] = comparison.difference[order]
+    return pd.DataFrame(table)

@@ -1,0 +1,151 @@
+"""The map in a real headless Chromium without a network: as many areas as there are places, in the
+colours that follow from the table beside it, with the schematic and with the real boundaries."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from sdc_core.figures.colour_scale import scale_for
+from tests import chromium
+from tests.test_browser import CUT_OFF, ROOT, Visit, browser  # noqa: F401
+from tests.test_map_page import mixed
+
+PLACES = {"ma2019": 5, "tx2019": 6, "national2019": 20, "all2019": 31}
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
+]
+
+# plotly keeps each trace's data on its SVG group: that says which area a filled path belongs to.
+FILLS = """(chart) => [...document.querySelectorAll(`.st-key-map-${chart} .scatterlayer .trace`)]
+  .filter(t => t.querySelector('.js-fill'))
+  .map(t => [t.__data__[0].trace.name, getComputedStyle(t.querySelector('.js-fill')).fill])
+  .filter(([name, _]) => name !== 'land')"""
+
+
+@pytest.fixture(scope="module", params=["schematic", "real"])
+def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+    """Which boundaries, and the address of an app that has them."""
+    environment = dict(os.environ)
+    if request.param == "schematic":
+        environment.pop("SDC_DATA_DIR", None)
+    elif "SDC_DATA_DIR" not in environment:
+        pytest.skip("SDC_DATA_DIR is not set, so the real boundaries cannot be found.")
+    elif not (Path(environment["SDC_DATA_DIR"]) / "pumas31.geojson").is_file():
+        pytest.fail("SDC_DATA_DIR is set, but pumas31.geojson is not in that folder.")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+        cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )
+    base = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(240):
+            try:
+                urllib.request.urlopen(f"{base}/_stcore/health", timeout=1).read()
+                break
+            except OSError:
+                time.sleep(0.25)
+        yield request.param, base
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+
+
+def table_beside(page: Page) -> dict[str, list[float]]:
+    """The CSV of the table beside the maps: a code, and the numbers of 1, 2 and difference."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV").first.click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
+    return {
+        row["code"]: [float(row[c].lstrip("'")) for c in row if c[:2] in ("1.", "2.", "di")]
+        for row in csv.DictReader(io.StringIO(text))
+    }
+
+
+def test_every_area_has_the_colour_of_its_number(
+    served: tuple[str, str], browser: Browser  # noqa: F811
+) -> None:
+    kind, base = served
+    for data, places in PLACES.items():
+        visit = Visit(browser, 1440, "light")
+        page = visit.page
+        page.goto(f"{base}/map?data={data}{'-twin' * (kind == 'schematic')}")
+        page.wait_for_selector(".st-key-map-difference .js-fill", timeout=60_000, state="attached")
+        visit.settle()
+        said = page.locator("[data-testid=stMain]").inner_text()
+        label = "Schematic boundaries" if kind == "schematic" else "pumas31.geojson"
+        assert label in said
+        numbers = table_beside(page)
+        assert len(numbers) == places
+        top = max(abs(v) for row in numbers.values() for v in row[:2])
+        spread = max(abs(row[2]) for row in numbers.values())
+        for column, (chart, low, high) in enumerate(
+            [("first", 0.0, top), ("second", 0.0, top), ("difference", -spread, spread)]
+        ):
+            stops = scale_for("size" if column < 2 else "difference", high, dark=False).stops
+            fills = dict(page.evaluate(FILLS, chart))
+            assert set(fills) == set(numbers)
+            for code, fill in fills.items():
+                seen = [int(part) for part in re.findall(r"\d+", fill)[:3]]
+                share = (numbers[code][column] - low) / (high - low)
+                expected = mixed(stops, share)
+                assert max(abs(a - b) for a, b in zip(seen, expected, strict=True)) <= 2, (
+                    chart, code, fill, expected)
+        assert page.evaluate(CUT_OFF) == []
+        assert visit.outside == [] and visit.errors == []
+        page.context.close()
+
+
+def test_hover_names_the_place_and_a_click_pins_it(
+    served: tuple[str, str], browser: Browser  # noqa: F811
+) -> None:
+    kind, base = served
+    if kind != "schematic":
+        pytest.skip("the pointer behaves alike whatever the boundaries")
+    visit = Visit(browser, 1440, "light")
+    page = visit.page
+    page.goto(f"{base}/map?data=ma2019-twin")
+    page.wait_for_selector(".st-key-map-difference .js-fill", timeout=60_000, state="attached")
+    visit.settle()
+    chart = page.locator(".st-key-map-first")
+    chart.scroll_into_view_if_needed()
+    spot = page.evaluate(
+        """() => { const t = [...document.querySelectorAll('.st-key-map-first .trace')]
+          .find(t => t.__data__[0].trace.name === '25-00703').querySelector('.js-fill');
+          const b = t.getBoundingClientRect();
+          for (let i = 0.2; i < 0.8; i += 0.05) {  // a point well within the shape
+            const [x, y] = [b.x + 0.5 * b.width, b.y + i * b.height];
+            const seen = t.ownerSVGElement.createSVGPoint();
+            [seen.x, seen.y] = [x, y];
+            if (t.isPointInFill(seen.matrixTransform(t.getScreenCTM().inverse()))) return [x, y];
+          } }"""
+    )
+    page.mouse.move(spot[0] - 2, spot[1])
+    page.mouse.move(*spot)
+    label = page.locator(".st-key-map-first .hoverlayer .hovertext")
+    expect(label).to_contain_text("Salem–Beverly–Gloucester", timeout=15_000)
+    expect(label).to_contain_text("DP suppression")
+    page.mouse.click(*spot)
+    page.wait_for_url("**place=25-00703**", timeout=30_000)
+    expect(page.get_by_role("heading", name="Who in Salem–Beverly–Gloucester?")).to_be_visible(
+        timeout=30_000)
+    expect(page.locator(".answer")).to_contain_text("Salem–Beverly–Gloucester")
+    assert visit.outside == [] and visit.errors == []
+    page.context.close()

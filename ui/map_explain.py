@@ -1,0 +1,68 @@
+"""The method behind the Map page, and code that recomputes its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sdc_core.data import Dataset
+from sdc_core.mechanisms.base import Mechanism
+
+METHOD = """
+- **Every place has its own table**: the groups formed by the other features. A method treats all
+  groups alike wherever they are; places differ because some have more small or empty groups.
+- **Systematic error**, ‖bias‖₁: the sum over a place's groups of |expected published count − true
+  count|. What is random from release to release averages out; what is left is systematic.
+- **One group too high or too low**: the mean of the signed bias over the counts that make up the
+  chosen group in that place.
+- **Error of a release**: the expected sum of absolute errors of a single release, E‖x̃ − x‖₁, for
+  every 1,000 people who live there. Small places show more.
+- **Hidden counts**: of a place's groups that have people, the share whose count is hidden and
+  replaced; for the DP version the expected share. Methods that hide nothing show 0.
+- **People represented**: the American Community Survey is a sample, and its weight PWGTP says how
+  many people a record stands for. Errors of a group are multiplied by the mean weight of its
+  records; an empty group has none, so the place's average is taken there. The protection itself
+  is applied to records: weighting shows what an error of that many records means in people.
+- **The same colour means the same number on both maps.** The difference has a scale of its own,
+  symmetric about zero.
+- **Boundaries**: your own file if you give one, else official boundaries in data/geo, else the
+  data folder's, else the bundled schematic map, which is good for orientation and not for
+  measuring. Areas far apart are drawn as insets that are not to one scale; the tiles over them show
+  where in the country they are.
+
+P2's figure leaves empty groups untouched under DP suppression; here they are treated like all
+others unless *Leave empty groups at 0* is switched on under Options, which also breaks the promise.
+
+Paper: Das, Tajeddine and Fioretto (P2), Figure 3.
+"""
+
+
+def code(
+    dataset: Dataset, features: Sequence[str], area: str, mechanisms: Sequence[Mechanism],
+    measure: str, group: Mapping[str, str], weight: str | None,
+) -> str:
+    """A script that prints the page's numbers with the engine alone."""
+    source = dataset.id if dataset.origin != "own" else dataset.source
+    lines = [
+        "import sdc_core as sdc",
+        "from sdc_core.figures.places import area_table",
+        "from sdc_core.metrics.areas import compare_areas, mean_weights",
+        "",
+        f"data = sdc.load_dataset({source!r})",
+        f"features = {list(features)!r}",
+        "table = data.histogram(features)",
+        "evaluations = [",
+    ]
+    for one in mechanisms:
+        relevant = {p.name for p in one.relevant_params()}
+        settings = ", ".join(f"{k}={v!r}" for k, v in one.settings().items() if k in relevant)
+        lines.append(f"    sdc.evaluate(sdc.mechanism({one.name!r}, {settings}), table),")
+    used = f"mean_weights(data, features, {area!r}, {weight!r})" if weight else "None"
+    lines += [
+        "]",
+        "found = compare_areas(",
+        f"    table, {area!r}, evaluations, {measure!r}, group={dict(group)!r},",
+        f"    weights={used},",
+        ")",
+        "print(area_table(found))",
+    ]
+    return "\n".join(lines)
