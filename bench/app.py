@@ -18,7 +18,10 @@ from bench.measure import Figure, medians_taking_turns, milliseconds
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("/", "/delta_epsilon", "/swap_rate", "/swapping_changes", "/protected")
+PAGES = (
+    "/", "/map", "/delta_epsilon", "/swap_rate", "/protected", "/swapping_changes", "/told_apart",
+    "/subgroups", "/classification", "/sparsity", "/reidentification", "/funding",
+)
 
 
 def figures() -> list[Figure]:

@@ -22,7 +22,9 @@ from tests import chromium
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = {
     "compare": "/", "delta": "/delta_epsilon", "swap-rate": "/swap_rate",
-    "changes": "/swapping_changes", "protected": "/protected",
+    "changes": "/swapping_changes", "protected": "/protected", "map": "/map",
+    "told-apart": "/told_apart", "subgroups": "/subgroups", "prediction": "/classification",
+    "sparsity": "/sparsity", "found": "/reidentification", "funding": "/funding",
 }
 TWIN = "data=ma2019-twin"
 
