@@ -25,25 +25,32 @@ PAGES = (
 
 
 def figures() -> list[Figure]:
-    return [_slider_move(), *_served()]
+    return [
+        slider_move("Compare (four methods, six charts, five panels of bars)", "compare", "m3.k"),
+        slider_move("Subgroups (four methods, eight heat maps)", "subgroups", "s2.k",
+                    data="national2019-twin"),
+        *_served(),
+    ]
 
 
-def _slider_move() -> Figure:
+def slider_move(what: str, page: str, control: str, **link: str) -> Figure:
     """Each move goes to a value that was not computed before."""
     trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
     app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=60).run()
-    steps = itertools.count(11)
-    values = itertools.count(5)
+    app.switch_page(f"../pages/{page}.py")
+    for name, value in link.items():
+        app.query_params[name] = value
+    app.run()
+    steps, values = itertools.count(11), itertools.count(5)
     ours, peer = medians_taking_turns(
         30,
-        lambda: app.slider(key="url.m3.k").set_value(next(values) % 25 + 3).run(),
+        lambda: app.slider(key=f"url.{control}").set_value(next(values) % 25 + 3).run(),
         lambda: trivial.slider(key="steps").set_value(next(steps)).run(),
     )
     if app.exception:
         raise AssertionError(app.exception)
     return Figure(
-        "A slider move on Compare (four methods, six charts, five panels of bars)",
-        milliseconds(ours),
+        f"A slider move on {what}", milliseconds(ours),
         f"rerun of a trivial one-chart app, {milliseconds(peer)}", ours / peer, 10,
     )
 

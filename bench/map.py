@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-
-from streamlit.testing.v1 import AppTest
-
 import sdc_core as sdc
-from bench.app import ROOT
-from bench.measure import Figure, best_of, medians_taking_turns, milliseconds
+from bench.app import slider_move
+from bench.measure import Figure, best_of, milliseconds
 from bench.tables import five_feature_table
 from sdc_core.figures import map as figures_of_map
 from sdc_core.figures.map_layout import sheet_of
@@ -20,7 +16,10 @@ SIZE_LIMIT = 400_000
 
 
 def figures() -> list[Figure]:
-    return [*_figure_data(), _slider_move()]
+    return [
+        *_figure_data(),
+        slider_move("Map (all 31 places, three maps)", "map", "map2.k", data="all2019-twin"),
+    ]
 
 
 def _figure_data() -> list[Figure]:
@@ -41,24 +40,3 @@ def _figure_data() -> list[Figure]:
         Figure(f"Size of those three figures together ({known})", f"{size / 1000:.0f} KB",
                f"limit of {SIZE_LIMIT / 1000:.0f} KB", size / SIZE_LIMIT, 1),
     ]
-
-
-def _slider_move() -> Figure:
-    """Each move goes to a value that was not computed before."""
-    trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
-    app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=60).run()
-    app.switch_page("../pages/map.py")
-    app.query_params["data"] = "all2019-twin"
-    app.run()
-    steps, values = itertools.count(11), itertools.count(5)
-    ours, peer = medians_taking_turns(
-        30,
-        lambda: app.slider(key="url.map2.k").set_value(next(values) % 25 + 3).run(),
-        lambda: trivial.slider(key="steps").set_value(next(steps)).run(),
-    )
-    if app.exception:
-        raise AssertionError(app.exception)
-    return Figure(
-        "A slider move on Map (all 31 places, three maps)", milliseconds(ours),
-        f"rerun of a trivial one-chart app, {milliseconds(peer)}", ours / peer, 10,
-    )

@@ -5,13 +5,13 @@ often."
 
 import streamlit as st
 
-from sdc_core import classification_narrative as words
 from sdc_core import mechanism
 from sdc_core.errors import InputError
 from sdc_core.figures import classification as figures
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics import classification as metrics
 from sdc_core.metrics.classifiers import MODELS
+from sdc_core.narrative import classification as words
 from ui import cards, compute, layout, sidebar, state
 from ui.training import REPETITIONS, Training
 

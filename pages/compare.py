@@ -12,13 +12,13 @@ from sdc_core.figures import compare as figures
 from sdc_core.mechanisms import with_counterparts
 from sdc_core.mechanisms.base import Generalises
 from sdc_core.mechanisms.work import ShowsWork
-from sdc_core.narrative import (
+from sdc_core.narrative.compare import (
     burden_sentence,
     compare_sentences,
     diversity_sentence,
     precision_sentence,
 )
-from sdc_core.work_narrative import work_sentence
+from sdc_core.narrative.work import work_sentence
 from ui import cards, compute, explain, layout, sidebar, state
 
 REPETITIONS = 200  # as in the papers

@@ -5,7 +5,7 @@ much, the truth is so much, and here the paper's bound does not hold."
 import streamlit as st
 
 from sdc_core.figures import privacy as figures
-from sdc_core.narrative import privacy_sentences
+from sdc_core.narrative.compare import privacy_sentences
 from sdc_core.privacy.curves import privacy_curve
 from ui import cards, explain, layout, sidebar, state
 

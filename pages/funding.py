@@ -6,12 +6,12 @@ import functools
 
 import streamlit as st
 
-from sdc_core import decisions_narrative as words
 from sdc_core.errors import InputError
 from sdc_core.figures import decisions as figures
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics import decisions as metric
+from sdc_core.narrative import decisions as words
 from ui import cards, compute, layout, sidebar, state
 
 RELEASES = 200

@@ -6,7 +6,6 @@ import functools
 
 import streamlit as st
 
-from sdc_core import reidentification_narrative as words
 from sdc_core.errors import InputError
 from sdc_core.experiment import released_people, sweep_values
 from sdc_core.figures import reidentification as figures
@@ -14,6 +13,7 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.outsider import Knowledge, Risk, risk
 from sdc_core.metrics.reidentification import RULES, MatchCurve, match_curve, unique_matches
+from sdc_core.narrative import reidentification as words
 from ui import cards, compute, explain_release, layout, sidebar, state
 
 REPETITIONS = 40

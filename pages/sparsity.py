@@ -9,7 +9,7 @@ import streamlit as st
 from sdc_core.figures import sparsity as figures
 from sdc_core.mechanisms import mechanism
 from sdc_core.metrics import sparsity as metric
-from sdc_core.sparsity_narrative import (
+from sdc_core.narrative.sparsity import (
     METHOD,
     added_caption,
     epsilon_caption,

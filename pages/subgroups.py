@@ -7,13 +7,13 @@ import itertools
 import streamlit as st
 
 from sdc_core import mechanism
-from sdc_core import subgroups_narrative as words
 from sdc_core.data import entry
 from sdc_core.errors import InputError
 from sdc_core.figures import subgroups as figures
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics import subgroups as metrics
+from sdc_core.narrative import subgroups as words
 from ui import cards, compute, layout, sidebar, state
 from ui.subgroup_results import Groups
 

@@ -8,16 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from sdc_core.figures import swap_rate as figures
+from sdc_core.narrative.swap_rate import (
+    finer_matching_sentence,
+    invariant_sentence,
+    swap_rate_sentences,
+)
 from sdc_core.privacy import published_swap_tables as published
 from sdc_core.privacy.swap_rate import (
     epsilon_to_swap_rates,
     largest_stratum,
     swap_rate_to_epsilon,
-)
-from sdc_core.swap_rate_narrative import (
-    finer_matching_sentence,
-    invariant_sentence,
-    swap_rate_sentences,
 )
 from ui import explain, layout, rate_controls, sidebar, state
 

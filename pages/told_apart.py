@@ -11,7 +11,7 @@ from sdc_core.figures import told_apart as figures
 from sdc_core.mechanisms import mechanism
 from sdc_core.metrics.propensity import CLASSIFIERS
 from sdc_core.metrics.told_apart import MARGINALS, told_apart, yardsticks
-from sdc_core.told_apart_narrative import (
+from sdc_core.narrative.told_apart import (
     finding_sentence,
     marginal_sentence,
     told_apart_sentences,

@@ -13,11 +13,11 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from sklearn.preprocessing import OneHotEncoder
 
 import sdc_core as sdc
-from sdc_core import classification_narrative as words
 from sdc_core.figures import classification as figures
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.metrics import classification as metrics
 from sdc_core.metrics.classifiers import MODELS, TREES, Model, logistic_regression
+from sdc_core.narrative import classification as words
 from sdc_core.people import expand
 
 LOGISTIC, FOREST = MODELS["logistic"], MODELS["forest"]

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sdc_core as sdc
-from sdc_core import classification_narrative as words
 from sdc_core.metrics import classification as metrics
 from sdc_core.metrics import classifiers
-from tests.test_pages import TWIN, answer, link, opened
+from sdc_core.narrative import classification as words
+from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 from ui import training
 
 PAGE = "../pages/classification.py"
 PREDICTORS = ("RAC1P", "AGE_BIN", "SEX", "OWN_RENT")
 ONE = {"p2": "none", "p3": "none", "p4": "none"}
-
-
-def said(app: AppTest) -> str:
-    blocks = [*app.markdown, *app.caption, *app.info]
-    return " ".join(b.value for b in blocks).replace("\\", "")
-
-
-def uploaded(frame: pd.DataFrame) -> AppTest:
-    app = opened(TWIN, PAGE)
-    text = io.StringIO()
-    frame.to_csv(text, index=False)
-    app.file_uploader(key="upload").upload("mine.csv", text.getvalue().encode(), "text/csv")
-    app.run()
-    assert not app.exception, [e.value for e in app.exception]
-    return app
 
 
 def test_default_says_what_the_engine_says() -> None:
@@ -105,7 +87,7 @@ def test_a_bad_link_and_no_predictors_are_explained() -> None:
 def test_a_release_without_records_or_with_one_class() -> None:
     """One cell each of two classes: hiding everything below 30 leaves nobody or everybody alike."""
     frame = pd.DataFrame({"kind": ["a"] * 60 + ["b"] * 60, "yes": ["n"] * 118 + ["y"] * 2})
-    app = uploaded(frame)
+    app = uploaded(opened(TWIN, PAGE), frame)
     app.selectbox(key="url.p_target").set_value("yes").run()
     app.selectbox(key="url.p1").set_value("dp-k-anonymity").run()
     assert not app.exception
@@ -118,6 +100,6 @@ def test_a_release_without_records_or_with_one_class() -> None:
     "columns", [{"x": list("abc") * 20, "y": list("defg") * 15},
                 {"x": list("abcd") * 20, "n": np.arange(80) % 3}])
 def test_data_with_nothing_to_predict_is_told_so(columns: dict[str, list[object]]) -> None:
-    app = uploaded(pd.DataFrame(columns))
+    app = uploaded(opened(TWIN, PAGE), pd.DataFrame(columns))
     assert words.NOTHING_TO_PREDICT in answer(app)
     assert not app.get("plotly_chart")

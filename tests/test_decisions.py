@@ -12,17 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdc_core as sdc
-from sdc_core.decisions_narrative import (
-    decision_code,
-    decision_sentences,
-    dollars,
-    group_words,
-    money_caption,
-    of_100,
-    rule_caption,
-    threshold_remark,
-    undefined_sentences,
-)
 from sdc_core.figures import decisions as figures
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import (
@@ -37,6 +26,17 @@ from sdc_core.metrics.decisions import (
     conditions,
     decide,
     share_money,
+)
+from sdc_core.narrative.decisions import (
+    decision_code,
+    decision_sentences,
+    dollars,
+    group_words,
+    money_caption,
+    of_100,
+    rule_caption,
+    threshold_remark,
+    undefined_sentences,
 )
 from sdc_core.people import as_records
 from tests.statistics import mean_agrees

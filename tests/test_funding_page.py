@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 import sdc_core as sdc
-from sdc_core.decisions_narrative import decision_sentences
 from sdc_core.metrics.decisions import Group, area_counts, decide
-from tests.test_pages import TWIN, answer, link, opened, uploaded
+from sdc_core.narrative.decisions import decision_sentences
+from tests.page_driver import TWIN, answer, link, opened, uploaded
 
 PAGE = "../pages/funding.py"
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]

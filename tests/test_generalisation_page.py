@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.mechanisms.kanonymity import KAnonymity
 from sdc_core.mechanisms.topdown import TopDown
-from sdc_core.work_narrative import work_sentence
-from tests.test_pages import DELTA, TWIN, link, opened
+from sdc_core.narrative.work import work_sentence
+from tests.page_driver import TWIN, link, opened
+from tests.test_pages import DELTA
 
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 OWN = "RAC1P: White | Other = 2, 3, 5, 6, 7, 8, 9"

@@ -20,9 +20,9 @@ from sdc_core.figures import map as figures
 from sdc_core.figures import places
 from sdc_core.figures.colour_scale import ink_on, scale_for
 from sdc_core.figures.map_layout import Sheet, sheet_of, tile_sheet
-from sdc_core.map_narrative import at_other_epsilon, map_sentences, weight_sentence
 from sdc_core.metrics.areas import MEASURES, AreaComparison, compare_areas
-from tests.test_pages import ENTRY, answer, link, opened
+from sdc_core.narrative.map import at_other_epsilon, map_sentences, weight_sentence
+from tests.page_driver import ENTRY, answer, link, opened
 
 PAGE = "../pages/map.py"
 TWIN = {"data": "ma2019-twin"}

@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 
 import sdc_core as sdc
-from sdc_core.narrative import (
+from sdc_core.narrative.compare import (
     burden_sentence,
     compare_sentences,
     delta_text,
     diversity_sentence,
     guarantee_chip,
-    odds_factor,
     privacy_sentences,
-    sensible,
 )
+from sdc_core.narrative.words import odds_factor, sensible
 
 
 @pytest.mark.parametrize(

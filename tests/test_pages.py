@@ -8,35 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sdc_core as sdc
-from sdc_core.narrative import compare_sentences
+from sdc_core.narrative.compare import compare_sentences
+from tests.page_driver import TWIN, answer, link, opened, uploaded
 
-ENTRY = str(Path(__file__).with_name("app_entry.py"))
 DELTA = "../pages/delta_epsilon.py"
-TWIN = {"data": "ma2019-twin"}
-
-
-def opened(link: dict[str, str] | None = None, page: str | None = None) -> AppTest:
-    app = AppTest.from_file(ENTRY, default_timeout=60)
-    if page:
-        app.run().switch_page(page)
-    for key, value in (link or {}).items():
-        app.query_params[key] = value
-    app.run()
-    assert not app.exception, [e.value for e in app.exception]
-    return app
-
-
-def answer(app: AppTest) -> str:
-    """The page's headline and what follows it."""
-    bodies = [h.proto.body for h in app.get("html")]
-    return next(body for body in bodies if 'class="answer"' in body)
-
-
-def link(app: AppTest) -> dict[str, str]:
-    return dict(app.query_params)
 
 
 def test_compare_opens_and_says_what_the_engine_says() -> None:
@@ -180,12 +157,6 @@ def own_table() -> pd.DataFrame:
             "age": rng.integers(0, 90, 400),
         }
     )
-
-
-def uploaded(app: AppTest, content: bytes, name: str) -> AppTest:
-    app.file_uploader(key="upload").set_value((name, content, "text/csv")).run()
-    assert not app.exception, [e.value for e in app.exception]
-    return app
 
 
 def test_own_data_is_used_and_its_link_says_so() -> None:

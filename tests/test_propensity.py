@@ -25,12 +25,12 @@ from sdc_core.metrics.propensity import (
 )
 from sdc_core.metrics.side_by_side import SideBySide
 from sdc_core.metrics.told_apart import told_apart, yardsticks
-from sdc_core.people import expand
-from sdc_core.told_apart_narrative import (
+from sdc_core.narrative.told_apart import (
     finding_sentence,
     marginal_sentence,
     told_apart_sentences,
 )
+from sdc_core.people import expand
 from tests import statistics as stats
 
 

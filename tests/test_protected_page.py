@@ -6,7 +6,7 @@ import sdc_core as sdc
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.privacy import perverse
 from sdc_core.privacy.coverage import coverage, coverage_sentences
-from tests.test_pages import TWIN, answer, link, opened
+from tests.page_driver import TWIN, answer, link, opened
 
 PAGE = "../pages/protected.py"
 FEATURES = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]

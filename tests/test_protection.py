@@ -20,7 +20,7 @@ import sdc_core as sdc
 from sdc_core.figures.protection import answers_table, census_cards, trick_bars, unbroken
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import sensible
 from sdc_core.privacy import perverse, protection
 from sdc_core.privacy.coverage import (
     census_sentence,

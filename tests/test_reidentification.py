@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
-from sdc_core import reidentification_narrative as words
 from sdc_core.figures import reidentification as figures
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms import REGISTRY
@@ -24,6 +23,7 @@ from sdc_core.metrics.reidentification import (
     match_curve,
     unique_matches,
 )
+from sdc_core.narrative import reidentification as words
 from sdc_core.people import as_records, expand
 from tests import statistics as stats
 

@@ -11,8 +11,8 @@ import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.outsider import Knowledge, risk
 from sdc_core.metrics.reidentification import unique_matches
-from sdc_core.reidentification_narrative import found_sentences, risk_sentence
-from tests.test_pages import TWIN, answer, link, opened
+from sdc_core.narrative.reidentification import found_sentences, risk_sentence
+from tests.page_driver import TWIN, answer, link, opened
 from ui import compute
 
 PAGE = "../pages/reidentification.py"

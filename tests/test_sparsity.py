@@ -26,7 +26,7 @@ from sdc_core.metrics.sparsity import (
     side_by_side,
     sparsity,
 )
-from sdc_core.sparsity_narrative import (
+from sdc_core.narrative.sparsity import (
     added_caption,
     epsilon_caption,
     marginals_caption,

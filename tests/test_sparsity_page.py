@@ -5,8 +5,8 @@ from __future__ import annotations
 import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.sparsity import crossing_by_epsilon, sparsity
-from sdc_core.sparsity_narrative import sparsity_sentences
-from tests.test_pages import TWIN, answer, link, opened
+from sdc_core.narrative.sparsity import sparsity_sentences
+from tests.page_driver import TWIN, answer, link, opened
 
 PAGE = "../pages/sparsity.py"
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdc_core as sdc
-from sdc_core import subgroups_narrative as words
 from sdc_core.figures import subgroups as figures
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.metrics import subgroups as metrics
+from sdc_core.narrative import subgroups as words
 from sdc_core.people import expand
 
 SEX = Feature("SEX", "Sex", ("1", "2"), ("male", "female"))

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import sdc_core as sdc
-from sdc_core import subgroups_narrative as words
 from sdc_core.metrics import subgroups as metrics
-from tests.test_pages import TWIN, answer, link, opened
+from sdc_core.narrative import subgroups as words
+from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 
 PAGE = "../pages/subgroups.py"
 NATIONAL = {"data": "national2019-twin"}
-
-
-def said(app: AppTest) -> str:
-    blocks = [*app.markdown, *app.caption, *app.info]
-    return " ".join(b.value for b in blocks).replace("\\", "")
-
-
-def uploaded(frame: pd.DataFrame) -> AppTest:
-    app = opened(TWIN, PAGE)
-    text = io.StringIO()
-    frame.to_csv(text, index=False)
-    app.file_uploader(key="upload").upload("mine.csv", text.getvalue().encode(), "text/csv")
-    app.run()
-    assert not app.exception, [e.value for e in app.exception]
-    return app
 
 
 def test_default_says_what_the_engine_says() -> None:
@@ -103,7 +85,7 @@ def test_empty_and_tiny_groups_in_own_data() -> None:
         "income": rng.integers(0, 5, 200), "school": rng.integers(1, 4, 200),
         "town": ["big"] * 197 + ["tiny"] * 3, "kind": ["a"] * 100 + ["b"] * 100,
     })
-    app = uploaded(frame)
+    app = uploaded(opened(TWIN, PAGE), frame)
     app.multiselect(key="url.g_by").set_value(["town", "kind"]).run()
     app.multiselect(key="url.groups").set_value(["big~a", "tiny~a", "tiny~b"]).run()
     assert not app.exception
@@ -116,7 +98,7 @@ def test_empty_and_tiny_groups_in_own_data() -> None:
     "columns", [{"town": list("ab") * 40, "kind": list("cdef") * 20},
                 {"n": [1, 2] * 40, "t": list("xy") * 40}])
 def test_data_without_ordered_features_is_told_so(columns: dict[str, list[object]]) -> None:
-    app = uploaded(pd.DataFrame(columns))
+    app = uploaded(opened(TWIN, PAGE), pd.DataFrame(columns))
     assert words.NO_AXES in answer(app)
     assert not app.get("plotly_chart")
 

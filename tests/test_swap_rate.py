@@ -15,6 +15,11 @@ from sdc_core.cli import main
 from sdc_core.errors import InputError
 from sdc_core.figures import swap_rate as figures
 from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.narrative.swap_rate import (
+    finer_matching_sentence,
+    rate_text,
+    swap_rate_sentences,
+)
 from sdc_core.privacy import published_swap_tables as published
 from sdc_core.privacy.swap_rate import (
     derangements,
@@ -22,11 +27,6 @@ from sdc_core.privacy.swap_rate import (
     largest_stratum,
     smallest_epsilon,
     swap_rate_to_epsilon,
-)
-from sdc_core.swap_rate_narrative import (
-    finer_matching_sentence,
-    rate_text,
-    swap_rate_sentences,
 )
 
 RATES = (0.02, 0.2, 0.45, 0.5, 0.55, 0.7, 0.9, 0.99)

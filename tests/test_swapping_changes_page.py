@@ -15,18 +15,13 @@ from streamlit.testing.v1 import AppTest
 from sdc_core import swapping_demo as demo
 from sdc_core.figures import swapping as figures
 from sdc_core.metrics.tables import MarginCheck
-from tests.test_pages import TWIN, answer, link, opened
+from tests.page_driver import TWIN, answer, link, opened, said
 
 PAGE = "../pages/swapping_changes.py"
 
 
 def shown(app: AppTest) -> str:
     return " ".join(h.proto.body for h in app.get("html"))
-
-
-def said(app: AppTest) -> str:
-    words = [*app.markdown, *app.caption]
-    return " ".join(w.value for w in words).replace("\\", "")
 
 
 def test_opens_and_says_what_the_engine_says() -> None:

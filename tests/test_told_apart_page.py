@@ -10,8 +10,8 @@ import pytest
 import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.told_apart import told_apart, yardsticks
-from sdc_core.told_apart_narrative import told_apart_sentences
-from tests.test_pages import TWIN, answer, link, opened
+from sdc_core.narrative.told_apart import told_apart_sentences
+from tests.page_driver import TWIN, answer, link, opened
 from ui import compute
 
 PAGE = "../pages/told_apart.py"

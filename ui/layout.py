@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import to_safe_csv
-from sdc_core.narrative import Tone, guarantee_chip, published_text
+from sdc_core.narrative.compare import Tone, guarantee_chip, published_text
 from sdc_core.privacy.guarantee import Guarantee
 
 _MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from sdc_core.classification_narrative import percent, points
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import (
     EPSILON_TICKS,
@@ -31,7 +30,9 @@ from sdc_core.metrics.classification import (
     Trained,
     Yardsticks,
 )
-from sdc_core.subgroups_narrative import group_name
+from sdc_core.narrative.classification import percent
+from sdc_core.narrative.subgroups import group_name
+from sdc_core.narrative.words import points
 
 METRICS = {"accuracy": "Right about", "balanced": "Right, classes weighed alike"}
 _MOST_GROUPS = 14

@@ -28,7 +28,8 @@ from sdc_core.figures.theme import (
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.mechanisms.parameters import Param
-from sdc_core.narrative import delta_text, precision_text, promise_text, sensible
+from sdc_core.narrative.compare import delta_text, precision_text, promise_text
+from sdc_core.narrative.words import sensible
 from sdc_core.privacy.guarantee import Guarantee
 
 

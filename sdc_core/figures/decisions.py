@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from sdc_core.decisions_narrative import dollars, of_100, share_text
 from sdc_core.figures.theme import (
     FAILURE,
     GRID,
@@ -24,6 +23,7 @@ from sdc_core.figures.theme import (
     styles,
 )
 from sdc_core.metrics.decisions import Decisions, Outcome
+from sdc_core.narrative.decisions import dollars, of_100, share_text
 
 MOST_PLACES = 12  # with a bar
 MOST_SHARES = 8  # in the chart of the rule, where a place takes more room

@@ -89,7 +89,7 @@ def _map(
         _outlined(sheet, number, dark) for number, a in enumerate(sheet.areas) if a.code == pinned
     ]
     traces.append(_colour_bar(scale, comparison))
-    return MapFigure(
+    return figure(
         traces, map_height(sheet) + _HEAD,
         margin={"l": 4, "r": 4, "t": _HEAD - 4, "b": 4}, dragmode=False,
         xaxis={"range": [-6, WIDTH + 6], "visible": False, "fixedrange": True,
@@ -103,26 +103,6 @@ def _map(
             for x, y, text in sheet.titles
         ],
     )
-
-
-class MapFigure(go.Figure):
-    """A figure whose many traces stay plain descriptions, as plotly sends them.
-
-    An object for every area and map would be most of what a moved slider costs; they are made when
-    somebody reads `data`. Export and display go through `to_dict` and see no difference.
-    """
-
-    def __init__(self, traces: Sequence[Trace], height: int, **layout: Any) -> None:
-        bare = figure([], height, **layout)
-        super().__init__(layout=bare.to_dict()["layout"], _validate=False)
-        self._described = tuple(traces)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "data": [dict(trace) for trace in self._described]}
-
-    @property
-    def data(self) -> Any:
-        return go.Figure(self.to_dict()).data
 
 
 def _heading(text: str, note: str, dark: bool) -> dict[str, Any]:

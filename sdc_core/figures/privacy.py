@@ -23,7 +23,7 @@ from sdc_core.figures.theme import (
     styles,
 )
 from sdc_core.mechanisms.parameters import EPSILON
-from sdc_core.narrative import delta_text
+from sdc_core.narrative.compare import delta_text
 from sdc_core.privacy.curves import PrivacyCurve
 
 View = Literal["delta", "rest"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import DASHES, MUTED, SHADES, Style
 from sdc_core.mechanisms.base import FAMILY_TITLES, Family
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import sensible
 from sdc_core.privacy.coverage import Coverage, recomputed
 from sdc_core.privacy.perverse import Trick
 from sdc_core.privacy.protection import QUESTIONS, CensusSystem

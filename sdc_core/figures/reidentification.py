@@ -15,7 +15,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.outsider import Risk
 from sdc_core.metrics.reidentification import MatchCurve, UniqueMatches
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import sensible
 
 
 def match_lines(param: Param, curves: Sequence[MatchCurve]) -> list[go.Figure]:

@@ -25,8 +25,8 @@ from sdc_core.figures.theme import (
 )
 from sdc_core.histogram import Feature
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
-from sdc_core.narrative import sensible
-from sdc_core.subgroups_narrative import slope_text
+from sdc_core.narrative.subgroups import slope_text
+from sdc_core.narrative.words import sensible
 
 # Deficit red, surplus blue, nothing transparent: the middle is then right on light and on dark.
 _SCALE: list[tuple[float, str]] = [

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sdc_core.figures.theme import GRID, MUTED, SHADES, Trace, figure, scatter
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import MarginCheck
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import sensible
 from sdc_core.swapping_demo import Example, Runs
 
 # Brown to teal tells fewer from more to colour-blind readers too, and neither is a family's colour.

@@ -81,12 +81,40 @@ def _packed(settings: dict[str, Any]) -> dict[str, Any]:
     return {**settings, **data}
 
 
-def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:
-    """A figure in the project's look.
+class DescribedFigure(go.Figure):
+    """A figure that stays a plain description, which is how plotly sends it to the browser anyway.
 
-    plotly's validation is left out here, for it costs more than everything else that happens when
-    a slider moves; the tests validate every figure instead.
+    plotly's objects, with validation, would be most of what a moved slider costs; they are made
+    when somebody reads `data` or `layout`, as the tests do. Display and export go by `to_dict`; to
+    change a figure further, `go.Figure(it.to_dict())` is one with objects.
     """
+
+    def __init__(self, traces: Sequence[Trace], layout: dict[str, Any]) -> None:
+        # plotly's own initialisation is left out: it makes the objects
+        self._description = {"data": list(traces), "layout": layout}
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"data": _copied(self._description["data"]),
+                "layout": _copied(self._description["layout"])}
+
+    @property
+    def data(self) -> Any:
+        return go.Figure(self.to_dict()).data
+
+    @property
+    def layout(self) -> Any:
+        return go.Figure(self.to_dict()).layout
+
+
+def _copied(value: Any) -> Any:
+    """A copy that whoever gets it may fill in; arrays are shared, nobody writes into them."""
+    if isinstance(value, dict):
+        return {name: _copied(part) for name, part in value.items()}
+    return [_copied(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:
+    """A figure in the project's look."""
     defaults: dict[str, Any] = {
         "height": height,
         "template": _BARE,
@@ -98,7 +126,7 @@ def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
     }
-    return go.Figure(data=list(traces), layout={**defaults, **layout}, _validate=False)
+    return DescribedFigure(traces, {**defaults, **layout})
 
 
 GRID: dict[str, Any] = {

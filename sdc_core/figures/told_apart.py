@@ -27,7 +27,7 @@ from sdc_core.figures.theme import (
 from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity
 from sdc_core.metrics.told_apart import MARGINALS, ToldApart, Yardsticks
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import sensible
 
 BINS = 20  # of 5 points each, so that the last one is where records give themselves away
 SHARE_TICKS = (0, 1, 5, 20, 50, 100)

@@ -11,7 +11,8 @@ import pandas as pd
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import FAMILY_TITLES, Mechanism
-from sdc_core.narrative import guarantee_chip, odds_factor, sensible
+from sdc_core.narrative.compare import guarantee_chip
+from sdc_core.narrative.words import listed, odds_factor, sensible
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.perverse import Trick
 from sdc_core.privacy.protection import QUESTIONS, Budget, CensusSystem, zcdp_to_epsilon
@@ -157,5 +158,4 @@ def _s(found: Sequence[Coverage], one: str, several: str) -> str:
 
 
 def _and(found: Sequence[Coverage]) -> str:
-    names = [c.method.title for c in found]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed([c.method.title for c in found])

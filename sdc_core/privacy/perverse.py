@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature, Histogram
-from sdc_core.narrative import odds_factor, sensible
+from sdc_core.narrative.words import listed, odds_factor, sensible
 from sdc_core.privacy.discrete_gaussian import delta_tight
 from sdc_core.privacy.protection import zcdp_to_epsilon
 from sdc_core.privacy.swap_rate import largest_stratum, swap_rate_to_epsilon
@@ -66,7 +66,7 @@ def add_invariants(table: Histogram, rate: float) -> Trick:
         claims.append(Claim(label, swap_rate_to_epsilon(rate, strata[-1]).theorem))
     sentence = (
         f"Swap {swapped.title} for {sensible(100 * rate)}% of the records. If they must match on "
-        f"{_and([f.title for f in others])}, the largest group of exchangeable records has "
+        f"{listed([f.title for f in others])}, the largest group of exchangeable records has "
         f"{strata[-1]:,} people instead of {strata[0]:,}, and ε is {sensible(claims[-1].epsilon)} "
         f"instead of {sensible(claims[0].epsilon)}. But then all {exact[-1]:,} counts of the table "
         f"are published exactly, instead of {exact[0]:,}. Nobody is better protected: by then no "
@@ -177,7 +177,3 @@ def _odds(epsilon: float) -> str:
 
 def _small(delta: float) -> str:
     return f"{delta:g}".replace("e-0", "e-")
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -10,7 +10,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import HidesCells, Mechanism
 from sdc_core.metrics.outsider import Risk
 from sdc_core.metrics.reidentification import MatchCurve, Rule, UniqueMatches
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import listed, sensible
 
 HOW: dict[Rule, str] = {"at-least-once": "at least once", "exactly-once": "exactly once"}
 
@@ -73,7 +73,7 @@ def _not_found(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> str:
     sure = [m.mechanism.label() for m in matches if m.made_up_share < 0.005 <= m.share]
     if empty and sure:
         verb = "shows" if len(sure) == 1 else "show"
-        parts.append(f"{_and(sure)} {verb} no empty group so: who is shown there is real.")
+        parts.append(f"{listed(sure)} {verb} no empty group so: who is shown there is real.")
     if risks:
         worst = max(risks, key=lambda r: r.gain)
         parts.append(
@@ -179,9 +179,9 @@ def risk_sentence(risks: Sequence[Risk], known: Sequence[str], sensitive: str) -
         return ""
     worst = max(risks, key=lambda r: r.correct)
     text = (
-        f"Somebody who knows {_and([k.lower() for k in known])} finds, in {worst.mechanism.label()}"
-        f", {sensible(worst.apparent)} people who look like a sure hit (of "
-        f"{worst.original_unique:,} who are alone with these values), and is right about "
+        f"Somebody who knows {listed([k.lower() for k in known])} finds, in "
+        f"{worst.mechanism.label()}, {sensible(worst.apparent)} people who look like a sure "
+        f"hit (of {worst.original_unique:,} who are alone with these values), and is right about "
         f"{sensible(worst.correct)} of them."
     )
     top = max(risks, key=lambda r: r.right)
@@ -227,7 +227,3 @@ def empty_sentence(mechanism: Mechanism, empty: int, releases: int) -> str:
         return ""
     share = "None" if empty == releases else f"{releases - empty:,}"
     return f"{mechanism.label()}: {share} of {releases:,} releases has people in it."
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -16,8 +16,8 @@ from sdc_core.metrics.classification import (
     Trained,
     Yardsticks,
 )
-from sdc_core.narrative import sensible
-from sdc_core.subgroups_narrative import group_name, mechanism_code
+from sdc_core.narrative.subgroups import group_name, mechanism_code
+from sdc_core.narrative.words import listed, points
 
 METHOD = """
 - **Training and test:** each method releases the whole table, counted by everything named above.
@@ -125,7 +125,7 @@ def papers_sentence(trained: Sequence[Trained], yard: Yardsticks) -> str:
             f" All methods lie within {points(spread)}; what the model gains over always saying "
             f"the same is {points(gain)}."
         )
-    return f"{start} Here {ours.mechanism.label()} is {_and(parts)}.{verdict}"
+    return f"{start} Here {ours.mechanism.label()} is {listed(parts)}.{verdict}"
 
 
 def sweep_sentence(
@@ -137,7 +137,7 @@ def sweep_sentence(
     if not moves:
         return ""
     parts = [f"{label} by {points(move)}" for label, move in sorted(moves, key=lambda m: -m[1])]
-    return f"Along this range of {name} the accuracy moves: {_and(parts)}."
+    return f"Along this range of {name} the accuracy moves: {listed(parts)}."
 
 
 def group_sentence(before: GroupErrors, shifts: Sequence[GroupShift | None],
@@ -205,13 +205,3 @@ def prediction_code(
 
 def percent(share: float) -> str:
     return f"{100 * share:.1f}%"
-
-
-def points(share: float) -> str:
-    """A difference of shares: `0.4 points`, `1 point`."""
-    number = sensible(round(100 * share, 1))
-    return f"{number} point{'' if number == '1' else 's'}"
-
-
-def _and(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sdc_core.histogram import Histogram
-from sdc_core.narrative import odds_factor, sensible
+from sdc_core.narrative.words import listed, lowered, odds_factor, sensible
 from sdc_core.privacy.swap_rate import (
     LargestStratum,
     SwapRateEpsilon,
@@ -44,7 +44,7 @@ def swap_rate_sentences(
     )
     who = f"That group is {stratum.words}. " if match else ""
     odds = (
-        f"Exchanging one person's {_small(swap)} for another's can change the odds of a release "
+        f"Exchanging one person's {lowered(swap)} for another's can change the odds of a release "
         f"by up to {_factor(2 * found.theorem)} (two units of distance)."
     )
     return headline, f"{who}{odds} {wanted_sentence(wanted)}"
@@ -114,10 +114,4 @@ def _factor(epsilon: float) -> str:
 
 
 def _listed(titles: Sequence[str]) -> str:
-    small = [_small(title) for title in titles]
-    return small[0] if len(small) == 1 else f"{', '.join(small[:-1])} and {small[-1]}"
-
-
-def _small(title: str) -> str:
-    """A title inside a sentence; a name in capitals stays as it is."""
-    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    return listed([lowered(title) for title in titles])

@@ -10,7 +10,7 @@ from sdc_core.data.dataset import Dataset
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import FEW_PEOPLE, GroupResult, MethodResult, code_numbers
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import listed, lowered, points, sensible
 
 _NOUNS = {"male": "men", "female": "women"}
 NO_AXES = (
@@ -45,7 +45,7 @@ def group_name(labels: Sequence[str]) -> str:
     if len(nouns) != 1:
         return ", ".join(labels)
     if len(rest) == 1 and rest[0].lower().endswith((" race", " races")):
-        return f"{nouns[0]} of {_lower(rest[0])}"
+        return f"{nouns[0]} of {lowered(rest[0])}"
     if len(rest) == 1 and rest[0][:1].isupper() and "," not in rest[0]:
         return f"{rest[0]} {nouns[0]}"
     return f"{nouns[0]} ({', '.join(rest)})" if rest else nouns[0]
@@ -60,7 +60,7 @@ def subgroup_sentences(
     if not changes:
         return "There is no line to compare: choose groups of people and a method.", ""
     _, worst, group = max(changes, key=lambda found: found[0])
-    what = f"line of {_lower(y_title)} on {_lower(x_title)}"
+    what = f"line of {lowered(y_title)} on {lowered(x_title)}"
     headline = (
         f"After {worst.mechanism.label()}, the {what} of {group.name} {_turned(group)}"
     )
@@ -93,7 +93,7 @@ def rate_sentence(result: MethodResult) -> str:
         return ""
     rates = [f"{sensible(g.per_thousand or 0.0)} among {g.name}" for g in known]
     sentence = (
-        f"For every 1,000 people, {result.mechanism.label()} puts counts off by {_and(rates)}"
+        f"For every 1,000 people, {result.mechanism.label()} puts counts off by {listed(rates)}"
     )
     ratio = result.error_ratio
     return f"{sentence}, {ratio:.1f} times as many." if ratio and ratio > 1.1 else (
@@ -106,8 +106,8 @@ def disparity_sentence(results: Sequence[MethodResult]) -> str:
                    key=lambda r: -(r.slope_gap or 0.0))
     if not known:
         return ""
-    parts = [f"{r.mechanism.label()} {_points(r.slope_gap or 0.0)}" for r in known]
-    return f"Gap between the groups in how far the line turns: {_and(parts)}."
+    parts = [f"{r.mechanism.label()} {points(r.slope_gap or 0.0)}" for r in known]
+    return f"Gap between the groups in how far the line turns: {listed(parts)}."
 
 
 def papers_sentence(results: Sequence[MethodResult]) -> str:
@@ -153,7 +153,7 @@ def heat_sentence(
     rows, columns = _numbered(y), _numbered(x)
     few = "too few" if error[row, column] < 0 else "too many"
     simulated = [r.mechanism.label() for r in results if not r.mechanism.knows_mean]
-    unsure = f" Averages of {_and(simulated)} are simulated." if simulated and on_average else ""
+    unsure = f" Averages of {listed(simulated)} are simulated." if simulated and on_average else ""
     return (
         f"{start} The largest error: {result.mechanism.label()} shows "
         f"{sensible(round(float(largest), 1))} {few} among {group.name} with {rows[row]}, "
@@ -220,8 +220,8 @@ def group_notes(results: Sequence[MethodResult]) -> list[str]:
         gone = [g.name for g in result.groups if not g.released.sum() > 0 and g.people]
         if gone:
             notes.append(
-                f"After {result.mechanism.label()} nobody is left among {_and(gone)}, so there is "
-                "no released line."
+                f"After {result.mechanism.label()} nobody is left among {listed(gone)}, so there "
+                "is no released line."
             )
     return notes
 
@@ -254,15 +254,3 @@ def _rates(result: MethodResult) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}%" if share >= 0.095 else f"{sensible(round(100 * share, 1))}%"
-
-
-def _points(share: float) -> str:
-    return f"{sensible(round(100 * share, 1))} points"
-
-
-def _lower(title: str) -> str:
-    return title[:1].lower() + title[1:]
-
-
-def _and(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

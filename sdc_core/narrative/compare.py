@@ -1,7 +1,4 @@
-"""Numbers in words: sentences that a policy reader follows, computed from results, never fixed.
-
-Everything here is plain text without markup, so pages, reports and the command line can share it.
-"""
+"""How far off are the counts, and what is promised? Sentences of Compare and about guarantees."""
 
 from __future__ import annotations
 
@@ -17,26 +14,10 @@ from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.error import by_group_size
+from sdc_core.narrative.words import listed, odds_factor, sensible
 from sdc_core.privacy.guarantee import RELIABLE, Guarantee
 
 Tone = Literal["strong", "weak", "none", "broken"]
-
-
-def sensible(number: float) -> str:
-    """A number with the digits a reader can use: 763, 4.2, 0.36, 3e-4."""
-    if not math.isfinite(number):
-        return "∞" if number > 0 else "−∞"
-    size = abs(number)
-    if size == 0:
-        return "0"
-    if size < 0.001:
-        mantissa, exponent = f"{number:.0e}".split("e")
-        return f"{mantissa}e{int(exponent)}".replace("-", "−", 1 if number < 0 else 0)
-    digits = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.1 else 3
-    text = f"{number:,.{digits}f}"
-    if 0 < digits < 3:
-        text = text.rstrip("0").rstrip(".")
-    return text.replace("-", "−")
 
 
 def delta_text(delta: float, log_rest: float) -> str:
@@ -114,14 +95,6 @@ def promise_sentence(name: str, guarantee: Guarantee) -> str:
     return f"{odds} when one person's record changes, except with probability {tight}."
 
 
-def odds_factor(epsilon: float) -> str:
-    """e^ε in words: 10%, a factor of 2.7, a factor of 55."""
-    factor = math.exp(min(epsilon, 700.0))
-    if factor < 1.5:
-        return f"{sensible(100 * (factor - 1))}%"
-    return f"a factor of {sensible(factor)}"
-
-
 def compare_sentences(
     histogram: Histogram, evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
 ) -> tuple[str, str]:
@@ -194,23 +167,19 @@ def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarante
     parts = []
     if kept:
         verb = "keeps its" if len(kept) == 1 else "keep their"
-        parts.append(f"{_and(kept)} {verb} privacy promise for everyone")
+        parts.append(f"{listed(kept)} {verb} privacy promise for everyone")
     if shaky:
         verb = "keeps its promise" if len(shaky) == 1 else "keep their promises"
-        parts.append(f"{_and(shaky)} {verb}")
+        parts.append(f"{listed(shaky)} {verb}")
     if partly:
         verb = "promises" if len(partly) == 1 else "promise"
-        parts.append(f"{_and(partly)} {verb} something only about what is not published exactly")
+        parts.append(f"{listed(partly)} {verb} something only about what is not published exactly")
     if rest:
         verb = "makes" if len(rest) == 1 else "make"
-        parts.append(f"{_and(rest)} {verb} no promise that holds for everyone")
+        parts.append(f"{listed(rest)} {verb} no promise that holds for everyone")
     broken = [name for name, g in named if g.holds is False]
-    failing = f" The published guarantee of {_and(broken)} is not true." if broken else ""
+    failing = f" The published guarantee of {listed(broken)} is not true." if broken else ""
     return "; ".join(parts) + "." + failing
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def precision_text(evaluation: Evaluation) -> str:
@@ -306,5 +275,5 @@ def privacy_sentences(
         more = promise_sentence(emptiest[0].label(), emptiest[1])
     if broken:
         verb = "does" if len(broken) == 1 else "do"
-        more += f" The published guarantee of {_and(broken)} {verb} not hold: see below."
+        more += f" The published guarantee of {listed(broken)} {verb} not hold: see below."
     return headline, more.strip()

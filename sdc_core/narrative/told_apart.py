@@ -10,7 +10,7 @@ from sdc_core.mechanisms.base import HidesCells
 from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
 from sdc_core.metrics.told_apart import ToldApart, Yardsticks
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import listed, sensible
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
 
@@ -31,7 +31,7 @@ def told_apart_sentences(
     if not most:
         headline = (
             f"A {who} told to find the released records is never {SURE}: with "
-            f"{_and([one.mechanism.label() for one in scored])} nobody gives themselves away."
+            f"{listed([one.mechanism.label() for one in scored])} nobody gives themselves away."
         )
     else:
         headline = (
@@ -155,7 +155,3 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
             f"({int(low.score)}) and best in {high.name} ({int(high.score)})."
         )
     return text + f" {BEST:.0f} would mean that every table agrees."
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

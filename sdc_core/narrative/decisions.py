@@ -10,7 +10,7 @@ import numpy as np
 from sdc_core.histogram import Domain
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import Decisions, Group, Outcome
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import listed, sensible
 
 # How one says it, for what people ask about most; anything else is quoted as the data has it.
 _NOUNS = {
@@ -186,8 +186,8 @@ def undefined_sentences(found: Decisions, who: str) -> list[str]:
         without = [p for p, n in zip(found.places, outcome.rule.undefined, strict=True) if n]
         if without:
             said.append(
-                f"{name}: some releases have nobody at all in {_listed(without)}, so its share is "
-                "not defined; those are left out of the rule."
+                f"{name}: some releases have nobody at all in {listed(without, most=4)}, so its "
+                "share is not defined; those are left out of the rule."
             )
     return said
 
@@ -204,8 +204,8 @@ def money_caption(found: Decisions, who: str, groups: int, features: str) -> str
     idle = [o.mechanism.label() for o in found.outcomes if o.unchanged]
     if idle:
         said += (
-            f"{_listed(idle)} changes none of these numbers in any release: what is altered is "
-            f"neither place nor who counts among the {who}."
+            f"{listed(idle, most=4)} changes none of these numbers in any release: what is altered "
+            f"is neither place nor who counts among the {who}."
         )
     return said.strip()
 
@@ -222,8 +222,8 @@ def _invention(found: Decisions, who: str) -> str:
         f"{o.mechanism.label()} {'adds' if o.extra_members > 0 else 'loses'} "
         f"{sensible(abs(o.extra_members))}" for o in changed
     ]
-    said = f"To the {total:,} {who}, {_listed(parts)}" if changed[0].extra_members > 0 else (
-        f"Of the {total:,} {who}, {_listed(parts)}")
+    said = f"To the {total:,} {who}, {listed(parts, most=4)}" if changed[0].extra_members > 0 else (
+        f"Of the {total:,} {who}, {listed(parts, most=4)}")
     most = max(changed, key=lambda o: o.extra_members)
     helps_small = most.extra_members > 0 and len(found.places) > 2 and (
         np.std(most.money.gain) > 0 and np.std(found.members) > 0
@@ -261,12 +261,6 @@ def _flips(outcome: Outcome) -> str:
         return f"{name} flips none."
     average = f", {sensible(rule.flips)} on average" if rule.flips > 1 else ""
     return f"{name} flips at least one {of_100(rule.any_flip)}{average}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > 4:
-        return f"{', '.join(names[:3])} and {len(names) - 3} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def share_text(share: float) -> str:

@@ -13,7 +13,7 @@ from sdc_core.metrics.sparsity import (
     Sparsity,
     contrast,
 )
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import listed, sensible
 
 ERROR_WORDS: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
 
@@ -184,8 +184,7 @@ def _mean(shares: Sequence[float]) -> float:
 
 
 def _names(mechanisms: Sequence[Mechanism]) -> str:
-    names = [m.label() for m in mechanisms]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed([m.label() for m in mechanisms])
 
 
 METHOD = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdc_core.mechanisms.work import Level, Work
-from sdc_core.narrative import sensible
+from sdc_core.narrative.words import sensible
 
 
 def work_sentence(work: Work, seed: int) -> str:

@@ -1,0 +1,49 @@
+"""How numbers, lists and names are written in a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def sensible(number: float) -> str:
+    """A number with the digits a reader can use: 763, 4.2, 0.36, 3e-4."""
+    if not math.isfinite(number):
+        return "∞" if number > 0 else "−∞"
+    size = abs(number)
+    if size == 0:
+        return "0"
+    if size < 0.001:
+        mantissa, exponent = f"{number:.0e}".split("e")
+        return f"{mantissa}e{int(exponent)}".replace("-", "−", 1 if number < 0 else 0)
+    digits = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.1 else 3
+    text = f"{number:,.{digits}f}"
+    if 0 < digits < 3:
+        text = text.rstrip("0").rstrip(".")
+    return text.replace("-", "−")
+
+
+def odds_factor(epsilon: float) -> str:
+    """e^ε in words: 10%, a factor of 2.7, a factor of 55."""
+    factor = math.exp(min(epsilon, 700.0))
+    if factor < 1.5:
+        return f"{sensible(100 * (factor - 1))}%"
+    return f"a factor of {sensible(factor)}"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """`a`, `a and b`, `a, b and c`; above `most` names the first few and how many more."""
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def lowered(title: str) -> str:
+    """A title inside a sentence; a name in capitals stays as it is."""
+    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+
+
+def points(share: float) -> str:
+    """A difference of shares: `0.4 points`, `1 point`."""
+    number = sensible(round(100 * share, 1))
+    return f"{number} point{'' if number == '1' else 's'}"
