@@ -79,15 +79,10 @@ def for_whom() -> None:
 
 def tuned_differently() -> None:
     methods = [m for m in drawn if not m.costly]
-    tunable = {p.name: p for m in methods for p in m.relevant_params() if p.stronger}
-    if not tunable:
-        return
     st.markdown("#### What if it were tuned differently?")
-    name = state.choose(
-        "p_tune", "Move along", list(tunable), next(iter(tunable)),
-        {n: p.axis_title for n, p in tunable.items()}, draw=st.segmented_control, required=True,
-        label_visibility="collapsed")
-    param = tunable[name]
+    param = cards.move_along("p_tune", methods)
+    if param is None:
+        return
     curves = training.curves(methods, param, metrics.sweep_points(param, training.model.slow))
     if curves is None:
         return

@@ -57,14 +57,10 @@ def who_is_moved() -> None:
 
 
 def tuned_differently() -> None:
-    tunable = {p.name: p for m in chosen for p in m.relevant_params() if p.stronger}
     st.markdown("#### What if it were tuned differently?")
-    name = state.choose(
-        "tune", "Move along", list(tunable), next(iter(tunable)),
-        {n: p.axis_title for n, p in tunable.items()}, draw=st.segmented_control, required=True,
-        label_visibility="collapsed",
-    )
-    param = tunable[name]
+    param = cards.move_along("tune", chosen)
+    if param is None:
+        return
     shown = [one for one in with_counterparts(chosen) if not one.costly]
     if not shown:
         st.caption("These methods take too long to be drawn along a line.")

@@ -30,15 +30,11 @@ GROUP = "RAC1P"
 
 
 def along() -> None:
-    tunable = {p.name: p for m in chosen for p in m.relevant_params() if p.stronger}
     st.markdown("#### How many unique people does the release show?")
-    with st.container(horizontal=True):
-        name = state.choose(
-            "r_tune", "Move along", list(tunable), next(iter(tunable)),
-            {n: p.axis_title for n, p in tunable.items()}, draw=st.segmented_control,
-            required=True, label_visibility="collapsed",
-        )
-    param = tunable[name]
+    param = cards.move_along("r_tune", chosen)
+    if param is None:
+        return
+    name = param.name
     shown = [m for m in chosen if not m.costly]
     curves = [_curve(m, name) for m in shown]
     finding = words.finding_sentence(curves) if name == "epsilon" else ""

@@ -70,6 +70,11 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+EMPTY_CHARTS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].filter(c =>
+  c.querySelectorAll('.trace path, .trace text, .scatterlayer path, .barlayer path').length === 0
+).length"""
+
+
 class Visit:
     """A page that is open, with what it asked of the network and what went wrong in it."""
 
@@ -95,9 +100,8 @@ class Visit:
     def settle(self) -> None:
         """Wait until the script has run and the charts have been drawn."""
         self.page.wait_for_selector(".answer", timeout=30_000)
-        if self.page.locator("[data-testid=stPlotlyChart]").count():
-            self.page.wait_for_selector("[data-testid=stPlotlyChart] .main-svg", timeout=30_000)
         expect(self.page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=30_000)
+        self.page.wait_for_function(f"({EMPTY_CHARTS})() === 0", timeout=30_000)
         self.page.wait_for_timeout(600)
 
     def answer(self) -> str:
@@ -111,9 +115,6 @@ def visit(browser: Browser) -> Iterator[Visit]:
     opened.page.context.close()
 
 
-EMPTY_CHARTS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].filter(c =>
-  c.querySelectorAll('.trace path, .trace text, .scatterlayer path, .barlayer path').length === 0
-).length"""
 CUT_OFF = """() => {
   const wide = document.documentElement.clientWidth;
   const seen = [...document.querySelectorAll(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -55,6 +55,20 @@ def draw(
                 chosen.append(built)
                 guarantees.append(found)
     return chosen, guarantees
+
+
+def move_along(name: str, mechanisms: Sequence[Mechanism]) -> Param | None:
+    """Which of the methods' parameters a chart moves along; None if they have none."""
+    tunable = {p.name: p for m in mechanisms for p in m.relevant_params() if p.stronger}
+    if not tunable:
+        return None
+    titles = {n: p.axis_title for n, p in tunable.items()}
+    return tunable[
+        state.choose(
+            name, "Move along", list(tunable), next(iter(tunable)), titles,
+            draw=st.segmented_control, required=True, label_visibility="collapsed",
+        )
+    ]
 
 
 def _card(
