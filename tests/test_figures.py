@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
@@ -11,7 +12,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.experiment import sweep
-from sdc_core.figures import compare, privacy
+from sdc_core.figures import compare, privacy, theme
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import FAILURE, SHADES, safe_label, styles
 from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD
@@ -166,3 +167,23 @@ def test_a_promise_of_one_epsilon_is_not_drawn_at_smaller_ones() -> None:
     promised = chosen.guarantee(table).epsilon
     assert curve.here == promised
     assert min(curve.epsilons) == promised
+
+
+def test_a_described_figure_is_a_plotly_figure_to_whoever_reads_it() -> None:
+    x = np.arange(60)
+    fig = theme.figure([theme.scatter(x=x, y=[1.0] * 60, line={"width": 2})], 300, bargap=0.2)
+    assert isinstance(fig, go.Figure)
+    assert fig.data[0].line.width == 2 and list(fig.data[0].x) == list(x)
+    assert fig.layout.height == 300 and fig.layout.bargap == 0.2
+    given = fig.to_dict()
+    given["layout"]["height"] = 1
+    given["data"][0]["line"]["width"] = 9
+    assert fig.layout.height == 300 and fig.data[0].line.width == 2  # what it gave was a copy
+    drawn = json.loads(fig.to_json())
+    assert drawn["data"][0]["x"] == x.tolist() and drawn["layout"]["height"] == 300
+
+
+def test_a_misspelt_setting_is_found_when_the_figure_is_read() -> None:
+    fig = theme.figure([theme.scatter(x=[1], y=[1], colour="red")], 300)
+    with pytest.raises(ValueError, match="colour"):
+        _ = fig.data

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sdc_core as sdc
+from sdc_core.narrative import words
 from sdc_core.narrative.compare import (
     burden_sentence,
     compare_sentences,
@@ -117,3 +118,23 @@ def test_groups_that_give_a_value_away_are_said_to() -> None:
     mixed = sdc.Histogram(np.array([3, 2, 2, 3]), sdc.Domain(features))
     said = diversity_sentence(chosen.diversity(mixed, "ill"))
     assert "at least 2 values" in said
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "text"),
+    [
+        (["a"], None, "a"),
+        (["a", "b"], None, "a and b"),
+        (["a", "b", "c"], None, "a, b and c"),
+        (["a", "b", "c", "d"], 4, "a, b, c and d"),
+        (["a", "b", "c", "d", "e"], 4, "a, b, c and 2 more"),
+    ],
+)
+def test_lists_read_as_people_write_them(names: list[str], most: int | None, text: str) -> None:
+    assert words.listed(names, most) == text
+
+
+def test_titles_and_differences_inside_a_sentence() -> None:
+    assert words.lowered("Housing tenure") == "housing tenure"
+    assert words.lowered("PUMA") == "PUMA"
+    assert [words.points(x) for x in (0.01, 0.0043, -0.1)] == ["1 point", "0.4 points", "−10 points"]

@@ -83,8 +83,7 @@ def _map(
         else size_text(float(values[position[a.code]])) for a in sheet.areas
     ]
     names = [comparison.area.labels[position[a.code]] for a in sheet.areas]
-    inks = [ink_on(colour) for colour in fills]
-    traces.append(_labels(sheet, names, texts, inks))
+    traces.append(_labels(sheet, names, texts, fills))
     traces += [
         _outlined(sheet, number, dark) for number, a in enumerate(sheet.areas) if a.code == pinned
     ]
@@ -172,9 +171,12 @@ def _outlined(sheet: Sheet, number: int, dark: bool) -> Trace:
 
 
 def _labels(
-    sheet: Sheet, names: Sequence[str], texts: Sequence[str], inks: Sequence[str]
+    sheet: Sheet, names: Sequence[str], texts: Sequence[str], fills: Sequence[str]
 ) -> Trace:
-    """The number on every area that has room for it; on a large map the name as well."""
+    """The number on every area that has room for it; on a large map the name as well.
+
+    A halo in the area's colour keeps words readable that reach over its border on a small screen.
+    """
     shown = []
     for area, name, text in zip(sheet.areas, names, texts, strict=True):
         wide, tall = (room * _LABEL_PIXELS for room in area.room)
@@ -189,7 +191,11 @@ def _labels(
         shown.append(f"{words}<br><b>{text}</b>" if fits else f"<b>{text}</b>")
     return scatter(
         x=[a.label[0] for a in sheet.areas], y=[a.label[1] for a in sheet.areas], mode="text",
-        text=shown, textfont={"size": 11, "color": list(inks)}, hoverinfo="skip", name="labels",
+        text=shown, hoverinfo="skip", name="labels",
+        textfont={
+            "size": 11, "color": [ink_on(fill) for fill in fills],
+            "shadow": [f"0 0 3px {fill}, 0 0 3px {fill}" for fill in fills],
+        },
     )
 
 
