@@ -137,4 +137,5 @@ def test_lists_read_as_people_write_them(names: list[str], most: int | None, tex
 def test_titles_and_differences_inside_a_sentence() -> None:
     assert words.lowered("Housing tenure") == "housing tenure"
     assert words.lowered("PUMA") == "PUMA"
-    assert [words.points(x) for x in (0.01, 0.0043, -0.1)] == ["1 point", "0.4 points", "−10 points"]
+    found = [words.points(x) for x in (0.01, 0.0043, -0.1)]
+    assert found == ["1 point", "0.4 points", "−10 points"]
