@@ -235,7 +235,10 @@ def _meant(feature: Feature, member: str, below: dict[str, Ints]) -> Iterator[In
     """The values that a word stands for: a group's name, a code, a label, or codes with blanks."""
     known = _known(feature)
     words = [member] if member in below or member in known else member.split()
-    if not all(word in below or word in known for word in words):
+    strange = [word for word in words if word not in below and word not in known]
+    if strange:
+        if len(strange) < len(words):
+            member = strange[0]  # codes with blanks, one of them wrong
         commas = any("," in label and member in label for label in feature.labels)
         remedy = " A label with a comma goes in quotation marks." if commas else ""
         values = ", ".join(feature.values[:_SHOWN]) + (", …" if len(feature) > _SHOWN else "")
