@@ -157,6 +157,51 @@ def test_nothing_but_empty_releases_is_said() -> None:
     assert all(math.isnan(v) for v in curve.band("accuracy")[0])
 
 
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("empty", [(0,), (1, 2), (0, 1, 2, 3)])
+def test_empty_releases_count_for_no_group(model: Model, empty: tuple[int, ...]) -> None:
+    """Errors by group are those of the releases with people in them alone, as accuracy is."""
+    released = sdc.released_people(sdc.mechanism("laplace", epsilon=0.05), TOY, 4)
+    released[list(empty)] = 0
+    kept = [r for r in range(4) if r not in empty]
+    yard = metrics.yardsticks(TOY, TASK, model)
+    found = metrics.scores(TOY, TASK, released, model)
+    trained = [metrics.Trained(sdc.mechanism("laplace"), found)]
+    before, (after,), (shift,) = metrics.group_shifts(TOY, TASK, yard, trained, ["SEX"])
+    assert len(after.wrong) == len(kept)
+    table = figures.group_table(before, [after], trained)
+    chart = figures.group_errors(before, [after], trained)
+    assert len(go.Figure(chart.to_dict()).data) == 1 + bool(kept)
+    said = words.group_sentence(before, [shift], trained)
+    if not kept:
+        assert shift is None and "Hurt most" not in said
+        assert table.iloc[:, -1].isna().all()
+        return
+    everybody = after.mean @ after.people / TOY.total
+    assert everybody == pytest.approx(1 - trained[0].accuracy)
+    by_hand = []
+    for r in kept:
+        guess = found.predicted[r][TASK.pattern]
+        men = np.unravel_index(np.arange(8), DOMAIN.shape)[1] == 0
+        by_hand.append((TOY.counts * men * (guess != TASK.klass)).sum() / 200)
+    assert after.mean[0] == pytest.approx(np.mean(by_hand))
+    assert table.iloc[:, -1].to_numpy() == pytest.approx(after.mean)
+
+
+def test_methods_that_cost_the_same_are_not_ranked() -> None:
+    yard = metrics.yardsticks(TOY, TASK, LOGISTIC)
+    names = ("suppression", "laplace", "geometric")
+    level = [metrics.Trained(sdc.mechanism(n), yard.baseline) for n in names]
+    _, more = words.prediction_sentences(level, yard, [None] * 3)
+    assert "costs least" not in more and "most" not in more
+    assert "Suppression k=6, Laplace ε=1 and Geometric ε=1 cost the same" in more
+    assert "(80.0% right)" in more
+    worse = dataclasses.replace(yard.baseline, accuracy=yard.baseline.accuracy - 0.01)
+    apart = [*level[:2], metrics.Trained(sdc.mechanism("geometric"), worse)]
+    _, more = words.prediction_sentences(apart, yard, [None] * 3)
+    assert "and Geometric ε=1 most (79.0%)" in more
+
+
 def test_bad_tasks_are_refused_in_a_sentence() -> None:
     with pytest.raises(sdc.InputError, match="not counted by"):
         metrics.task(DOMAIN, ("AGE",), "RICH")

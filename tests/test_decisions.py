@@ -162,7 +162,8 @@ def test_a_perfect_copy_moves_nothing_and_flips_nothing() -> None:
     headline, more = decision_sentences(found, "renters")
     assert "moves nothing" in headline
     assert "gives every place the same answer" in more
-    assert "changes none of these numbers" in money_caption(found, "renters", 480, "all")
+    said = money_caption(found, "renters", 480, "all")
+    assert said.endswith("changes none of these numbers in any release.")
 
 
 @given(
@@ -257,7 +258,10 @@ def test_releases_without_members_or_people_are_left_out_and_said() -> None:
     assert outcome.rule.flip == pytest.approx([0, 0.5])
     said = " ".join(undefined_sentences(found, "renters"))
     assert "2 of 3 releases have no renters at all" in said
-    assert "nobody at all in Town A and Town B" in said
+    assert "nobody at all in Town A and Town B, so their shares are not defined" in said
+    one = AreaCounts(ints([0, 2], [1, 2]), ints([0, 6], [4, 6]))
+    found = decide(table, "PUMA", RENTERS, 90.0, 30, [(GEOMETRIC, one)])
+    assert "in Town A, so its share is not defined" in undefined_sentences(found, "renters")[0]
 
 
 def test_nothing_but_empty_releases_still_makes_a_page() -> None:
@@ -294,7 +298,19 @@ def test_swapping_matters_only_where_it_exchanges_place_or_group() -> None:
     assert found.outcomes[0].unchanged and found.outcomes[0].money.moved == 0
     assert not found.outcomes[1].unchanged and found.outcomes[1].money.moved > 0
     said = money_caption(found, "renters", 480, "x")
-    assert f"{race.label()} changes none of these numbers" in said
+    why = "none of these numbers in any release: neither the place nor who counts among the renters"
+    assert f"{race.label()} changes {why} is altered." in said
+    idle = sdc.mechanism("suppression", k=1, keep_zeros=True)
+    private = sdc.mechanism("dp-swapping", quasi_identifiers=("RAC1P",))
+    still = sdc.mechanism("permutation-swapping", match=(), swap=("PUMA",), swap_rate=0.0)
+    found = decided(table, race, idle, private, still, releases=3)
+    assert [o.untouched for o in found.outcomes] == [True, False, True, False]
+    said = money_caption(found, "renters", 480, "x")
+    assert f"{race.label()} and {private.label()} change {why} is altered." in said
+    assert f"{idle.label()} and {still.label()} change none of these numbers in any release." in (
+        said)
+    everybody = decided(table, race, releases=3, group=Group.of([]))
+    assert money_caption(everybody, "people", 480, "x").endswith("the place is not altered.")
 
 
 def test_fewer_groups_move_less_money() -> None:
@@ -331,15 +347,108 @@ def test_the_answer_names_who_loses_who_gains_and_who_flips() -> None:
     assert "can flip 1 of 2 places under Suppression k=6: Town A in every release" in more
     assert "In truth 1 of 2 places has more than 10% renters." in rule_caption(found, "renters", 2)
     noisy = decided(town([4, 9], [8, 11]), GEOMETRIC, percent=35)
-    worst = float(noisy.outcomes[0].rule.flip_se.max())
-    assert f"Counted in 200 releases: ± {math.ceil(100 * worst)} of 100 at most." in rule_caption(
-        noisy, "renters", 2)
+    (rule,) = (o.rule for o in noisy.outcomes)
+    spread = math.sqrt(rule.any_flip * (1 - rule.any_flip) / 200)
+    worst = math.ceil(100 * max(float(rule.flip_se.max()), spread))
+    assert f"Counted in 200 releases: ± {worst} of 100 at most (one standard error)." in (
+        rule_caption(noisy, "renters", 2))
     by_sex = sdc.load_dataset("ma2019-twin").histogram(("SEX", "OWN_RENT"))
     people = sdc.released_people(GEOMETRIC, by_sex, 5)
     counts = area_counts(people, by_sex.domain, "SEX", RENTERS)
     other = decide(by_sex, "SEX", RENTERS, 100, 1, [(GEOMETRIC, counts)])
     assert "renters in each category of sex" in decision_sentences(other, "renters")[0]
     assert decision_sentences(decided(town([1], [1])), "renters")[0].startswith("Choose a method")
+
+
+def shared(gains: list[list[int]], truth: list[int] | None = None) -> Decisions:
+    """Releases that move so many of 1,000 renters in each place; the pot is $1,000."""
+    renting = truth or [1000 // len(gains[0])] * len(gains[0])
+    table = town(renting, [1000] * len(renting))
+    members = np.array([renting], dtype=np.int64) + ints(*gains)
+    counts = AreaCounts(members, members + 1000)
+    return decide(table, "PUMA", RENTERS, float(sum(renting)), 1, [(GEOMETRIC, counts)])
+
+
+@pytest.mark.parametrize(
+    ("gains", "said"),
+    [
+        # A bears all losses and B three quarters of all gains: most of it goes from A to B
+        ([[-20, 15, 5, 0]] * 3, "mostly from Town A to Town B"),
+        # half of all losses, half of all gains: A may have lost nothing to B
+        ([[-10, 10, 6, -6], [-10, 10, 6, -6]],
+         "with Town A losing most (62% of all losses) and Town B gaining most (62% of all gains)"),
+        ([[-20, 7, 7, 6]] * 3,
+         "with Town A losing most (100% of all losses) and Town B gaining most (35% of all gains)"),
+        # A loses in every release; of the others one or another gains
+        ([[-20, 20, 0, 0], [-20, 0, 20, 0], [-20, 0, 0, 20]], "(only Town A loses steadily)"),
+        ([[20, -20, 0, 0], [20, 0, -20, 0], [20, 0, 0, -20]], "(only Town A gains steadily)"),
+        # the largest loss is D's by chance; A and B lose in every release, C gains in every one
+        ([[-5, -6, 71, -60], [-5, -6, 71, -60], [-5, -6, -9, 20]],
+         "(only Town A and Town B lose steadily)"),
+        ([[9, -9, 0, 0], [-9, 9, 0, 0]], "(no place loses or gains steadily)"),
+    ],
+)
+def test_who_loses_and_gains_is_said_only_as_far_as_it_is_so(
+    gains: list[list[int]], said: str
+) -> None:
+    found = shared(gains)
+    assert found.outcomes[0].money.gain == pytest.approx(np.mean(gains, axis=0))
+    assert said in decision_sentences(found, "renters")[0]
+
+
+@pytest.mark.parametrize("name", ["laplace", "geometric", "suppression", "dp-suppression"])
+@pytest.mark.parametrize("seed", range(4))
+def test_claims_about_money_hold_for_the_computed_gains(name: str, seed: int) -> None:
+    """Read the claim back from the sentence and check it against every place's mean and error."""
+    rng = np.random.default_rng(seed)
+    table = town(*rng.integers(0, 40, size=(2, 6)).tolist())
+    found = decided(table, sdc.mechanism(name), pot=1e6, releases=30)
+    money = found.outcomes[0].money
+    headline, _ = decision_sentences(found, "renters")
+    steady = {p for p, g, e in zip(found.places, money.gain, money.gain_se, strict=True)
+              if abs(g) > max(3 * e, 1e-3)}
+    losses, gains = -money.gain[money.gain < 0], money.gain[money.gain > 0]
+    loser, winner = found.places[money.gain.argmin()], found.places[money.gain.argmax()]
+    if "moves nothing" in headline:
+        assert np.abs(money.gain).sum() < 1
+    elif "no place loses or gains steadily" in headline:
+        assert not steady
+    elif "steadily" in headline:
+        assert steady and {p for p in found.places if p in headline} == steady
+        assert not {loser, winner} <= steady
+    elif "mostly" in headline:
+        assert f"from {loser} to {winner}" in headline
+        assert losses.max() / losses.sum() + gains.max() / gains.sum() > 1.5
+    else:
+        assert {loser, winner} <= steady
+        assert f"{loser} losing most ({100 * losses.max() / losses.sum():.0f}% of" in headline
+        assert f"{winner} gaining most ({100 * gains.max() / gains.sum():.0f}% of" in headline
+
+
+@pytest.mark.parametrize(
+    ("flips", "said"),
+    [((4, 4, 4, 4, 4), " and 2 more."), ((4, 4, 4, 3, 3), " and 2 more less often."),
+     ((4, 3, 3, 3, 1), " and 2 more."), ((4, 3, 2, 0, 0), "Town C in 50 of 100 releases.")],
+)
+def test_the_rest_flips_less_often_only_if_it_does(flips: tuple[int, ...], said: str) -> None:
+    """Five places at 20% renters and a rule of 30%; in so many of four releases it is 40%."""
+    table = town([20] * 5, [80] * 5)
+    members = ints(*[[40 if r < n else 20 for n in flips] for r in range(4)])
+    counts = AreaCounts(members, np.full((4, 5), 100))
+    found = decide(table, "PUMA", RENTERS, 100.0, 30, [(GEOMETRIC, counts)])
+    assert decision_sentences(found, "renters")[1].endswith(said)
+
+
+def test_the_error_covers_the_chance_of_any_flip() -> None:
+    """Four places, each flipped in one release of eight, so that half of the releases flip one:
+    √(1/8 · 7/8 / 8) is 0.117, √(1/2 · 1/2 / 8) is 0.177."""
+    table = town([20] * 4, [80] * 4)
+    members = ints(*[[40 if r == i else 20 for i in range(4)] for r in range(8)])
+    counts = AreaCounts(members, np.full((8, 4), 100))
+    found = decide(table, "PUMA", RENTERS, 100.0, 30, [(GEOMETRIC, counts)])
+    assert found.outcomes[0].rule.any_flip == 0.5
+    assert "Counted in 8 releases: ± 18 of 100 at most (one standard error)" in (
+        rule_caption(found, "renters", 4))
 
 
 def test_figures_are_valid_and_escape_names() -> None:

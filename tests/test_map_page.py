@@ -23,6 +23,7 @@ from sdc_core.figures.map_layout import Sheet, sheet_of, tile_sheet
 from sdc_core.metrics.areas import MEASURES, AreaComparison, compare_areas
 from sdc_core.narrative.map import at_other_epsilon, map_sentences, weight_sentence
 from tests.page_driver import ENTRY, answer, link, opened
+from ui.map_explain import METHOD
 
 PAGE = "../pages/map.py"
 TWIN = {"data": "ma2019-twin"}
@@ -258,6 +259,37 @@ def test_sentences_for_every_measure_and_one_or_no_method() -> None:
     assert map_sentences(None)[0].startswith("Choose a method")
     same = map_sentences(compared(methods=(DEFAULTS[0], DEFAULTS[0])))[0]
     assert "equally good" in same
+
+
+@pytest.mark.parametrize("measure", list(MEASURES))
+@pytest.mark.parametrize("features", [("PUMA",), ("PUMA", "SEX"), FIVE_FEATURES])
+@pytest.mark.parametrize("epsilons", [(1.0, 1.0), (4.0, 4.0), (0.3, 8.0)])
+def test_nobody_is_called_worse_by_what_nobody_can_see(
+    measure: str, features: tuple[str, ...], epsilons: tuple[float, float]
+) -> None:
+    table = sdc.load_dataset("ma2019-twin").histogram(features)
+    methods = [m.replace(epsilon=e) for m, e in zip(DEFAULTS, epsilons, strict=True)]
+    evaluations = [sdc.evaluate(m, table) for m in methods]
+    found = compare_areas(table, "PUMA", evaluations, measure)  # type: ignore[arg-type]
+    first, second = (np.abs(v) for v in found.values)
+    ahead, behind = int((first > second + 0.005).sum()), int((second > first + 0.005).sum())
+    headline = map_sentences(found)[0]
+    if not ahead and not behind:
+        assert "equally good everywhere" in headline and "worse" not in headline
+    else:
+        assert f"is worse in {max(ahead, behind)} of 5 places" in headline
+
+
+def test_one_method_that_does_no_harm_is_not_compared_with_itself() -> None:
+    table = sdc.load_dataset("ma2019-twin").histogram(("PUMA",))
+    found = compare_areas(table, "PUMA", [sdc.evaluate(DEFAULTS[0], table)], "l1_bias")
+    assert map_sentences(found)[0].count("off by 0 people") == 1
+
+
+def test_the_paper_is_cited_for_what_it_says() -> None:
+    text = " ".join(METHOD.split())
+    assert "§3.4 says that suppression does not touch them" in text
+    assert "P2's figure leaves" not in text
 
 
 def test_the_other_epsilon() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -246,6 +247,72 @@ def test_sentences_say_which_side_this_table_is_on() -> None:
     assert "Choose a DP method and" in sparsity_sentences(sparsity([LAPLACE], TOY, "l1_bias"),
                                                           None)[1]
     assert "Choose a method" in sparsity_sentences(sparsity([], TOY, "l1_bias"), None)[0]
+
+
+DRAWN = sdc.mechanism("laplace", postprocess="none")  # no bias at all
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (LAPLACE, SUPPRESSION, "as P2 (Figure 4) found"), (LAPLACE, FILLING, "cost both."),
+        (DRAWN, FILLING, "cost Suppression k=6 only."), (DRAWN, SUPPRESSION, "does not show."),
+    ],
+)
+def test_whom_empty_groups_cost(first: Mechanism, second: Mechanism, said: str) -> None:
+    _, more = sparsity_sentences(sparsity([first, second], TOY, "l1_bias"), None)
+    assert said in more
+    for one in (first, second):
+        free = sdc.evaluate(one, [0]).l1_bias == 0
+        assert (f"none under {one.label()}" in more) == free
+
+
+@pytest.mark.parametrize("measure", ["l1_bias", "l1_error"])
+@pytest.mark.parametrize("counts", [[100, 200], [100, 200, 0], [1, 4, 9, 0, 0], [3, 3, 3]])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_headline_and_caption_say_what_the_errors_on_this_table_say(
+    counts: list[int], measure: Measure, first: Mechanism, second: Mechanism
+) -> None:
+    """Both are compared with the errors that evaluate gives for the very table."""
+    table = sdc.Histogram.from_counts(counts)
+    one, two = (getattr(sdc.evaluate(m, table), measure) for m in (first, second))
+    headline, _ = sparsity_sentences(sparsity([first, second], table, measure), None)
+    caption = marginals_caption(marginals([first, second], table, measure))
+    same = abs(one - two) <= 0.005
+    assert ("practically the same" in headline) == same
+    assert ("practically the same" in caption) == same
+    if not same:
+        word = "more" if one > two else "less"
+        assert f"{first.label()} has {word} " in caption and "in this table" in caption
+        worse = "so it is the worse one" in headline or "however few" in headline
+        assert worse == (one > two)
+    elif "would have more" in headline:
+        many = [*counts, *[0] * 10_000]
+        errors = {m.label(): getattr(sdc.evaluate(m, many), measure) for m in (first, second)}
+        assert f"{max(errors, key=lambda m: errors[m])} would have more" in headline
+
+
+def test_the_caption_counts_tables_as_one_would() -> None:
+    data = sdc.load_dataset("ma2019-twin")
+    mixed = 0
+    for pair in ([LAPLACE, FILLING], [LAPLACE, SUPPRESSION], [DRAWN, SUPPRESSION]):
+        for features in (1, 2, 5):
+            found = marginals(pair, data.histogram(FIVE[:features]), "l1_bias")
+            said = marginals_caption(found)
+            gaps = [t.errors[0] - t.errors[1] for t in found.tables]  # type: ignore[operator]
+            numbers = {
+                "more": sum(g > 0.005 for g in gaps), "less": sum(g < -0.005 for g in gaps),
+                "as much": sum(abs(g) <= 0.005 for g in gaps),
+            }
+            assert " 1 tables" not in said and " in 0" not in said
+            if len(gaps) in numbers.values():
+                assert "in this table" in said or f"in all {len(gaps)} tables" in said
+                continue
+            mixed += 1
+            assert f"Of the {len(gaps)} tables, " in said
+            for word, number in numbers.items():
+                assert bool(re.search(rf"{word}[^(,]* in {number}\b", said)) == (number > 0)
+    assert mixed >= 2
 
 
 def test_percent_never_rounds_to_nothing_or_all() -> None:

@@ -204,6 +204,64 @@ def test_the_largest_error_is_found_and_named() -> None:
     assert "No cell is off" in same
 
 
+def errors_of(**misplaced: tuple[float, float]) -> list[metrics.MethodResult]:
+    """Methods with so much error among 8 men and 4 women."""
+    (found,) = results(TOY, TOY.counts.astype(float))
+    men, women = found.groups
+    return [
+        metrics.MethodResult(
+            sdc.mechanism(name.replace("_", "-")), "exact",
+            (dataclasses.replace(men, misplaced=a), dataclasses.replace(women, misplaced=b)),
+        )
+        for name, (a, b) in misplaced.items()
+    ]
+
+
+def test_the_least_error_and_the_least_difference_are_named_with_their_measure() -> None:
+    """Per 1,000: Laplace 500 and 1,000, in all 667; Geometric 125 and 750, in all 333; suppression
+    250 and 500, in all 333 too. The groups differ by 500, 625 and 250, and 2, 6 and 2 times."""
+    three = errors_of(laplace=(4, 4), geometric=(1, 3), suppression=(2, 2))
+    said = words.papers_sentence(three)
+    assert "smallest under Geometric ε=1 and Suppression k=6 (333 for every 1,000 people)" in said
+    assert "errors differ least under Suppression k=6 (by 250 for every 1,000 people)." in said
+    assert "here too" not in said and "s there" not in said and "lines" not in said
+    ratio = words.papers_sentence(errors_of(laplace=(4, 4), suppression=(1, 1.5)))
+    assert "least under Suppression k=6 (by 250 for" in ratio
+    assert "by ratio under Laplace ε=1 (2 times)" in ratio
+    one = words.papers_sentence([
+        dataclasses.replace(r, groups=r.groups[:1]) for r in three])
+    assert "differ" not in one and "smallest under Geometric ε=1 (125 for" in one
+    assert words.papers_sentence(three[:2]) == "" == words.papers_sentence(three[2:])
+
+
+def test_a_method_without_any_error_counts_as_the_best() -> None:
+    said = words.papers_sentence(errors_of(laplace=(0.1, 0.1), suppression=(0, 0)))
+    assert "smallest under Suppression k=6 (0 for every 1,000 people, against 16.7 under" in said
+    assert "differ least under Suppression k=6 (by 0 for" in said and "ratio" not in said
+
+
+@pytest.mark.parametrize("groups", [("women", "men"), ("men", "women")])
+def test_the_last_group_is_so_many_times_the_first(groups: tuple[str, str]) -> None:
+    (found,) = errors_of(laplace=(2, 4))
+    order = [next(g for g in found.groups if g.name == name) for name in groups]
+    said = words.rate_sentence(dataclasses.replace(found, groups=tuple(order)))
+    assert "off by 250 among men and 1,000 among women, 4 times as many." in said
+    third = dataclasses.replace(order[0], name="others", misplaced=order[0].people * 0.5)
+    said = words.rate_sentence(dataclasses.replace(found, groups=(*order, third)))
+    assert said.endswith(
+        "250 among men, 500 among others and 1,000 among women, 4 times as many as among men.")
+
+
+def test_a_level_line_has_no_sign() -> None:
+    assert [words.slope_text(s) for s in (-0.004, 0.0, 0.004, -0.006, -1.0)] == [
+        "0.00", "0.00", "0.00", "−0.01", "−1.00"]
+
+
+def test_only_one_paper_swaps() -> None:
+    (text,) = [line for line in words.METHOD.split("- ") if line.startswith("**In the papers")]
+    assert "only the former have DP swapping, with a swap rate of 25%" in " ".join(text.split())
+
+
 def test_the_papers_findings_on_the_national_data(real_data) -> None:  # type: ignore[no-untyped-def]
     """P0 Figure 3, P2 Figure 1: Laplace treats White and Black men most alike and its lines stay;
     suppression turns the line of Black men far more than that of White men; DP swapping by race
@@ -243,6 +301,10 @@ def test_the_papers_findings_on_the_national_data(real_data) -> None:  # type: i
     assert worst[1:] == ("dp-swapping", "Black men")
     assert all((r.error_ratio or 0.0) > 2 for r in found)
     said = words.papers_sentence(found)
-    assert "here Suppression k=10 zeros kept has smaller ones than Laplace" in said
-    assert "As there, the groups' lines fare most alike under Laplace" in said
+    rates = np.array([[1000 * g.misplaced / g.people for g in r.groups] for r in found])
+    assert np.argmin(rates[:, 1] - rates[:, 0]) == 0 and np.argmin(rates[:, 1] / rates[:, 0]) == 3
+    hidden = sum(g.misplaced for g in suppression.groups) / sum(g.people for g in laplace.groups)
+    assert f"smallest under Suppression k=10 zeros kept ({1000 * hidden:.1f} for every" in said
+    assert f"differ least under Laplace ε=2 (by {rates[0, 1] - rates[0, 0]:.1f} for every" in said
+    assert f"by ratio under DP swapping ε=2 25% ({rates[3, 1] / rates[3, 0]:.2f} times)" in said
     assert laplace.groups[1].per_thousand is not None and swapping.error_ratio is not None

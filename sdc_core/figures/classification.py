@@ -177,7 +177,7 @@ def group_errors(
     ]
     rows = list(range(len(large)))
     looks = styles([t.mechanism for t in trained])
-    base = before.wrong.mean(axis=0)[large]
+    base = before.mean[large]
     traces = [scatter(
         x=base.tolist(), y=rows, mode="markers", name="trained on the truth",
         marker={"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": MUTED}},
@@ -185,6 +185,8 @@ def group_errors(
     )]
     width = 0.4 / max(1, len(trained))
     for place, (found, one, look) in enumerate(zip(after, trained, looks, strict=True)):
+        if not len(found.wrong):
+            continue  # no release to learn from, which the page says
         label = safe_label(one.mechanism.label())
         runs = found.wrong[:, large]
         mean = runs.mean(axis=0)
@@ -216,10 +218,10 @@ def group_table(
     """Every group, also the small ones."""
     table = pd.DataFrame({
         "group": [group_name(labels) for labels in before.labels], "people": before.people,
-        "wrong, trained on the truth": before.wrong.mean(axis=0),
+        "wrong, trained on the truth": before.mean,
     })
     for i, (found, one) in enumerate(zip(after, trained, strict=True), start=1):
-        table[f"wrong, {i}. {one.mechanism.label()}"] = found.wrong.mean(axis=0)
+        table[f"wrong, {i}. {one.mechanism.label()}"] = found.mean
     return table
 
 

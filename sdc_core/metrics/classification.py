@@ -102,6 +102,11 @@ class Scores:
     one_class: int = 0  # releases in which everybody has the same class
     empty: int = 0  # releases without any records
 
+    @property
+    def learnt(self) -> Bools:
+        """What the models say that had records to learn from, one row a release."""
+        return np.asarray(self.predicted[np.isfinite(self.accuracy)])
+
 
 def scores(
     truth: Histogram, what: Task, released: NDArray[np.integer], model: Model, seed: int = 7
@@ -217,11 +222,18 @@ def _cross_validated(truth: Histogram, what: Task, model: Model, seed: int) -> f
 
 @dataclass(frozen=True, eq=False)
 class GroupErrors:
-    """The share of each group that is predicted wrong, on average over the releases."""
+    """The share of each group that is predicted wrong, release by release."""
 
     labels: tuple[tuple[str, ...], ...]
     people: Ints
-    wrong: Floats = field(repr=False)  # one row a release
+    wrong: Floats = field(repr=False)  # one row a release that a model could learn from
+
+    @property
+    def mean(self) -> Floats:
+        """On average over those releases; NaN if there is none."""
+        if not len(self.wrong):
+            return np.full(len(self.people), math.nan)
+        return np.asarray(self.wrong.mean(axis=0))
 
 
 def errors_by_group(
@@ -236,10 +248,9 @@ def errors_by_group(
         group = group * size + positions[axis]
     size = math.prod(shape)
     people = np.bincount(group, truth.counts, size)
-    missed = np.stack([
-        np.bincount(group, truth.counts * (row[what.pattern] != what.klass), size)
-        for row in predicted
-    ])
+    missed = np.zeros((len(predicted), size))
+    for found, row in zip(missed, predicted, strict=True):
+        found[:] = np.bincount(group, truth.counts * (row[what.pattern] != what.klass), size)
     order = np.argsort(-people, kind="stable")
     order = order[people[order] > 0]
     features = [truth.domain.features[a] for a in axes]
@@ -260,11 +271,12 @@ class GroupShift:
 
 
 def worst_shift(before: GroupErrors, after: GroupErrors) -> GroupShift | None:
-    """Among groups that are large enough, the one whose errors grow most."""
+    """Among groups that are large enough, the one whose errors grow most; None where there is no
+    such group, or no release to learn from."""
     large = np.flatnonzero(before.people >= ENOUGH_PEOPLE)
-    if not len(large):
+    if not len(large) or not len(after.wrong):
         return None
-    now, then = after.wrong.mean(axis=0), before.wrong.mean(axis=0)
+    now, then = after.mean, before.mean
     group = int(large[np.argmax((now - then)[large])])
     return GroupShift(before.labels[group], float(now[group]), float(then[group]))
 
@@ -275,6 +287,6 @@ def group_shifts(
     """Errors by group when trained on the truth and on each method's releases, and whom each
     method costs most. Without features to group by, everybody is one group."""
     before = errors_by_group(truth, what, yard.baseline.predicted, by)
-    after = [errors_by_group(truth, what, t.scores.predicted, by) for t in trained]
+    after = [errors_by_group(truth, what, t.scores.learnt, by) for t in trained]
     shifts = [worst_shift(before, found) if by else None for found in after]
     return before, after, shifts

@@ -31,6 +31,7 @@ Ints = NDArray[np.int64]
 BAND = (0.05, 0.95)  # of the releases, between which nine in ten lie
 _MOST_NUMBERS = 4_000_000  # released counts that are kept for one method (32 MB)
 _FEWEST_RELEASES = 20
+_ALTERED = ("quasi_identifiers", "swap")  # parameters that name features to alter, and only those
 MOST_GROUPS = _MOST_NUMBERS // _FEWEST_RELEASES
 
 
@@ -170,6 +171,7 @@ class Outcome:
     rule: Rule
     extra_members: float  # released minus true members, all places together, mean
     unchanged: bool  # no release changed a single number that the decisions look at
+    untouched: bool = False  # nor could it: it alters other features than those
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,19 +218,28 @@ def decide(
             "share to compare. Choose another group."
         )
     (axis,) = table.domain.axes([area], "area")
-    outcomes = tuple(
-        Outcome(
+    outcomes = []
+    for mechanism, counts in released:
+        same = (counts.members == members).all() and (counts.everybody == everybody).all()
+        altered = altered_features(mechanism)
+        elsewhere = bool(altered) and not {area, *group.features} & set(altered)
+        outcomes.append(Outcome(
             mechanism, len(counts.members), share_money(members, counts.members, pot),
             apply_rule(members, everybody, counts, percent),
             float(counts.members.sum(axis=1).mean() - members.sum()),
-            bool((counts.members == members).all() and (counts.everybody == everybody).all()),
-        )
-        for mechanism, counts in released
-    )
+            bool(same), bool(same) and elsewhere,
+        ))
     where = table.domain.features[axis]
     return Decisions(
-        where.title, where.labels, pot, percent, members, everybody, outcomes
+        where.title, where.labels, pot, percent, members, everybody, tuple(outcomes)
     )
+
+
+def altered_features(mechanism: Mechanism) -> tuple[str, ...]:
+    """The features whose values a method hands round or coarsens, while all others stay with their
+    record; empty for methods that change counts whatever the features are."""
+    settings = mechanism.settings()
+    return tuple(name for param in _ALTERED for name in settings.get(param, ()))
 
 
 def share_money(members: Ints, released: Ints, pot: float) -> Money:

@@ -88,6 +88,12 @@ class MethodResult:
         return max(sizes) - min(sizes) if len(sizes) > 1 else None
 
     @property
+    def error_gap(self) -> float | None:
+        """Disparity: error per 1,000 people in the group hit hardest minus that hit least."""
+        rates = [g.per_thousand for g in self.groups if g.per_thousand is not None]
+        return max(rates) - min(rates) if len(rates) > 1 else None
+
+    @property
     def error_ratio(self) -> float | None:
         """Disparity: error per 1,000 people in the group hit hardest over that hit least."""
         rates = [g.per_thousand for g in self.groups if g.per_thousand is not None]

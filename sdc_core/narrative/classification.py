@@ -76,11 +76,16 @@ def _weakest(trained: Sequence[Trained], shifts: Sequence[GroupShift | None]) ->
         return ""
     worst, shift = min(known, key=lambda pair: pair[0].accuracy)
     best, _ = max(known, key=lambda pair: pair[0].accuracy)
+    if best.accuracy - worst.accuracy < _NOTHING:
+        names = listed([t.mechanism.label() for t, _ in known])
+        return f"{names} cost the same, to within 0.1 points ({percent(best.accuracy)} right)."
     said = (
         f"Of these methods, {best.mechanism.label()} costs least ({percent(best.accuracy)} right) "
         f"and {worst.mechanism.label()} most ({percent(worst.accuracy)})."
     )
-    if shift is not None and worst is not trained[0] and shift.wrong > shift.before:
+    if shift is not None and worst is not trained[0] and (
+        shift.wrong - shift.before >= _NOTHING
+    ):
         said += (
             f" After {worst.mechanism.label()}, {group_name(shift.labels)} are predicted wrong "
             f"{percent(shift.wrong)} of the time instead of {percent(shift.before)}."
@@ -122,8 +127,8 @@ def papers_sentence(trained: Sequence[Trained], yard: Yardsticks) -> str:
     verdict = ""
     if gain > 0:
         verdict = (
-            f" All methods lie within {points(spread)}; what the model gains over always saying "
-            f"the same is {points(gain)}."
+            f" All methods lie within {points(max(spread, 0.001))}; what the model gains over "
+            f"always saying the same is {points(gain)}."
         )
     return f"{start} Here {ours.mechanism.label()} is {listed(parts)}.{verdict}"
 
@@ -146,13 +151,15 @@ def group_sentence(before: GroupErrors, shifts: Sequence[GroupShift | None],
     large = np.flatnonzero(before.people >= ENOUGH_PEOPLE)
     if not len(large):
         return f"No group has {ENOUGH_PEOPLE} people: error rates would say little."
-    rates = before.wrong.mean(axis=0)
+    rates = before.mean
     most, least = large[np.argmax(rates[large])], large[np.argmin(rates[large])]
     said = (
         f"Even trained on the truth, the model is wrong about {percent(rates[most])} of "
-        f"{group_name(before.labels[most])} and {percent(rates[least])} of "
-        f"{group_name(before.labels[least])}."
+        f"{group_name(before.labels[most])}"
     )
+    if most != least:
+        said += f" and {percent(rates[least])} of {group_name(before.labels[least])}"
+    said += "."
     hurt = [
         f"{t.mechanism.label()} {group_name(s.labels)} (+{points(s.wrong - s.before)})"
         for t, s in zip(trained, shifts, strict=True)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.histogram import Domain
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.decisions import Decisions, Group, Outcome
-from sdc_core.narrative.words import listed, sensible
+from sdc_core.metrics.decisions import Decisions, Floats, Group, Outcome
+from sdc_core.narrative.words import listed, lowered, sensible
 
 # How one says it, for what people ask about most; anything else is quoted as the data has it.
 _NOUNS = {
@@ -119,11 +120,30 @@ def _moves(outcome: Outcome, found: Decisions) -> str:
         return f"{name} moves nothing"
     said = f"{name} sends {dollars(money.moved)} to the wrong {units(found)}"
     loser, winner = int(np.argmin(money.gain)), int(np.argmax(money.gain))
-    if -money.gain[loser] < 3 * money.gain_se[loser] or money.gain[winner] < 3 * (
-        money.gain_se[winner]
-    ):
-        return f"{said} (no {units(found, 1)} loses or gains steadily)"
-    return f"{said}, mostly from {found.places[loser]} to {found.places[winner]}"
+    steady = np.abs(money.gain) > np.maximum(3 * money.gain_se, 1e-9 * found.pot)
+    if not (steady[loser] and steady[winner]):
+        return f"{said} ({_steady_ones(found, money.gain, steady)})"
+    lost = float(money.gain[loser] / money.gain[money.gain < 0].sum())
+    won = float(money.gain[winner] / money.gain[money.gain > 0].sum())
+    if lost + won - 1 > 0.5:  # at least so much of it goes from the one to the other
+        return f"{said}, mostly from {found.places[loser]} to {found.places[winner]}"
+    return (
+        f"{said}, with {found.places[loser]} losing most ({100 * lost:.0f}% of all losses) and "
+        f"{found.places[winner]} gaining most ({100 * won:.0f}% of all gains)"
+    )
+
+
+def _steady_ones(found: Decisions, gain: Floats, steady: NDArray[np.bool_]) -> str:
+    """`no place loses or gains steadily`, `only A loses and only B and C gain steadily`."""
+    parts = []
+    for some, one, many in ((steady & (gain < 0), "loses", "lose"),
+                            (steady & (gain > 0), "gains", "gain")):
+        names = [found.places[i] for i in np.flatnonzero(some)]
+        if names:
+            parts.append(f"only {listed(names, most=4)} {one if len(names) == 1 else many}")
+    if not parts:
+        return f"no {units(found, 1)} loses or gains steadily"
+    return f"{' and '.join(parts)} steadily"
 
 
 def rule_words(found: Decisions, who: str) -> str:
@@ -149,7 +169,10 @@ def _rule_sentence(found: Decisions, who: str) -> str:
     named = ", ".join(
         f"{found.places[i]} {of_100(float(worst.rule.flip[i]))}" for i in likely[:3]
     )
-    more = f" and {len(likely) - 3} more less often" if len(likely) > 3 else ""
+    more = ""
+    if len(likely) > 3:
+        rarer = worst.rule.flip[likely[3]] < worst.rule.flip[likely[2]]
+        more = f" and {len(likely) - 3} more{' less often' if rarer else ''}"
     return (
         f"{rule} can flip {len(likely)} of {places} {units(found)} under "
         f"{worst.mechanism.label()}: {named}{more}."
@@ -185,9 +208,10 @@ def undefined_sentences(found: Decisions, who: str) -> list[str]:
             )
         without = [p for p, n in zip(found.places, outcome.rule.undefined, strict=True) if n]
         if without:
+            share = "its share is" if len(without) == 1 else "their shares are"
             said.append(
-                f"{name}: some releases have nobody at all in {listed(without, most=4)}, so its "
-                "share is not defined; those are left out of the rule."
+                f"{name}: some releases have nobody at all in {listed(without, most=4)}, so "
+                f"{share} not defined there; those are left out of the rule."
             )
     return said
 
@@ -199,15 +223,25 @@ def money_caption(found: Decisions, who: str, groups: int, features: str) -> str
         f"Gain or loss of {_each(found)} against sharing by the true number of {who}: means of "
         f"{drawn} releases ± one standard error; lines span nine of ten releases. People are "
         f"counted by {features}: {groups:,} groups, each with an error of its own. "
-        f"{_invention(found, who)}"
+        f"{_invention(found, who)}{_idle(found, who)}"
     )
-    idle = [o.mechanism.label() for o in found.outcomes if o.unchanged]
-    if idle:
-        said += (
-            f"{listed(idle, most=4)} changes none of these numbers in any release: what is altered "
-            f"is neither place nor who counts among the {who}."
-        )
     return said.strip()
+
+
+def _idle(found: Decisions, who: str) -> str:
+    """Methods that change nothing here, and why where it follows from what they alter."""
+    area = lowered(found.area)
+    why = f": the {area} is not altered" if who == EVERYBODY else (
+        f": neither the {area} nor who counts among the {who} is altered")
+    said = []
+    for untouched, reason in ((True, why), (False, "")):
+        names = [o.mechanism.label() for o in found.outcomes
+                 if o.unchanged and o.untouched == untouched]
+        if names:
+            verb = "changes" if len(names) == 1 else "change"
+            said.append(f"{listed(names, most=4)} {verb} none of these numbers in any "
+                        f"release{reason}.")
+    return " ".join(said)
 
 
 def _invention(found: Decisions, who: str) -> str:
@@ -248,11 +282,18 @@ def rule_caption(found: Decisions, who: str, shown: int) -> str:
 
 def _certainty(outcomes: Sequence[Outcome]) -> str:
     """How far chances that were counted in so many releases can be trusted."""
-    errors = [float(np.nanmax(np.nan_to_num(o.rule.flip_se))) for o in outcomes]
+    errors = [
+        max(float(np.nan_to_num(o.rule.flip_se).max(initial=0.0)),
+            math.sqrt(o.rule.any_flip * (1 - o.rule.any_flip) / o.releases))
+        for o in outcomes
+    ]
     if not errors or max(errors) == 0:
         return ""
     drawn = outcomes[errors.index(max(errors))].releases
-    return f" Counted in {drawn} releases: ± {math.ceil(100 * max(errors))} of 100 at most."
+    return (
+        f" Counted in {drawn} releases: ± {math.ceil(100 * max(errors))} of 100 at most (one "
+        "standard error)."
+    )
 
 
 def _flips(outcome: Outcome) -> str:

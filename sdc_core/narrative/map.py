@@ -12,6 +12,7 @@ from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.metrics.areas import AreaComparison
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
+_NEGLIGIBLE = 0.005  # what a map writes as 0, in people, people per 1,000 or percent
 
 
 def at_other_epsilon(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, ...]:
@@ -67,10 +68,14 @@ def _place(comparison: AreaComparison, pinned: str) -> int:
 
 def _loser(comparison: AreaComparison) -> int:
     """The method that is worse in more places; of a tie, the one that is worse by more."""
-    excess = comparison.excess
-    tolerance = 1e-9 * max(comparison.largest, 1e-300)
+    excess, tolerance = comparison.excess, _tolerance(comparison)
     lead = int((excess > tolerance).sum()) - int((excess < -tolerance).sum())
     return int(lead > 0 or (lead == 0 and float(excess.sum()) >= 0))
+
+
+def _tolerance(comparison: AreaComparison) -> float:
+    """Below which two methods are the same in a place: what nobody could see in the numbers."""
+    return max(_NEGLIGIBLE, 1e-9 * comparison.largest)
 
 
 def _by_loser(comparison: AreaComparison) -> np.ndarray:
@@ -139,8 +144,7 @@ def _group(comparison: AreaComparison) -> str:
 def _count(comparison: AreaComparison) -> str:
     """`DP suppression is worse in 5 of 5 places`."""
     places = len(comparison.area)
-    tolerance = 1e-9 * max(comparison.largest, 1e-300)
-    worse = int((_by_loser(comparison) > tolerance).sum())
+    worse = int((_by_loser(comparison) > _tolerance(comparison)).sum())
     if worse == 0:
         return "they are equally good everywhere" if places > 1 else "they are equally good"
     name = _names(comparison)[_loser(comparison)]
@@ -170,9 +174,10 @@ def _one_method(comparison: AreaComparison, place: int) -> str:
     best = int(np.argmin(size))
     places = comparison.area.labels
     said = f"{_lead(comparison)}{names[0]} {_does(comparison, 0, place)} in {places[place]}"
-    if best == place:
+    other = _does(comparison, 0, best)
+    if best == place or other == _does(comparison, 0, place):
         return f"{said}."
-    return f"{said}; in {places[best]} it {_does(comparison, 0, best)}."
+    return f"{said}; in {places[best]} it {other}."
 
 
 def weight_sentence(comparison: AreaComparison, weight: str) -> str:

@@ -18,6 +18,7 @@ from sdc_core.narrative.words import listed, sensible
 ERROR_WORDS: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
 
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
+_NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
 
 
 def percent(share: float) -> str:
@@ -52,6 +53,9 @@ def _headline(found: Sparsity) -> str:
     words, here = ERROR_WORDS[found.measure], percent(found.share)
     start = f"With this table {first} has less {words} than {second}"
     kind, share = found.crossing.kind, percent(found.crossing.share)
+    gap = found.pair[0].at(found.empty) - found.pair[1].at(found.empty)
+    if kind == "equal" or abs(gap) <= _NEGLIGIBLE:
+        return _level(*found.pair, words, here)
     if kind == "worse-above":
         side = "so it is the worse one" if found.share > found.crossing.share else "so it still is"
         return f"{start} as long as fewer than {share} of the groups are empty; here {here} are, " \
@@ -62,12 +66,23 @@ def _headline(found: Sparsity) -> str:
                f"{side}."
     if kind == "always-better":
         return f"{start} however many groups are empty; here {here} are."
-    if kind == "always-worse":
-        return (
-            f"With this table {first} has more {words} than {second} however few groups are empty; "
-            f"here {here} are."
-        )
-    return f"With this table {first} and {second} have the same {words}, however sparse it is."
+    return (
+        f"With this table {first} has more {words} than {second} however few groups are empty; "
+        f"here {here} are."
+    )
+
+
+def _level(first: ErrorLine, second: ErrorLine, words: str, here: str) -> str:
+    """No difference here that a reader would call one; who would be worse if more were empty."""
+    one, other = first.mechanism.label(), second.mechanism.label()
+    same = f"With this table {one} and {other} have practically the same {words}"
+    slope = first.per_empty - second.per_empty
+    if abs(slope) <= _NO_SLOPE:
+        return f"{same}, however many groups are empty; here {here} are."
+    return (
+        f"{same}; here {here} of the groups are empty, and with many more of them "
+        f"{one if slope > 0 else other} would have more."
+    )
 
 
 def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> str:
@@ -83,9 +98,10 @@ def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> st
         about = "" if measure == "l1_bias" else " for systematic error"
         return f"{said}: the more empty groups, the worse for noise, as P2 (Figure 4) found{about}."
     if second.per_empty > 0:
+        cost = "both" if first.per_empty > 0 else f"{second.mechanism.label()} only"
         return (
             f"{said}: unlike in P2 (Figure 4), where suppression leaves zeros alone and its line "
-            "is level, empty groups cost both."
+            f"is level, empty groups cost {cost}."
         )
     return f"{said}, so P2's finding (Figure 4) that noise pays for empty groups does not show."
 
@@ -168,15 +184,20 @@ def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> st
     if not both:
         return ""
     first, second, words = pair[0].label(), pair[1].label(), ERROR_WORDS[found.measure]
+    every = "this table" if len(both) == 1 else f"all {len(both)} tables"
+    if not worse and not better:
+        return f"{first} and {second} have practically the same {words} in {every}."
     if len(both) in (len(worse), len(better)):
         side = "more" if worse else "less"
-        return f"{first} has {side} {words} than {second} in all {len(both)} tables."
-    said = f"{first} has more {words} than {second} in {len(worse)} of the {len(both)} tables"
-    said += f" ({percent(_mean(worse))} empty on average)" if worse else ""
-    said += f", less in {len(better)}"
-    said += f" ({percent(_mean(better))} empty)" if better else ""
+        return f"{first} has {side} {words} than {second} in {every}."
+    sides = [(side, shares) for side, shares in (("more", worse), ("less", better)) if shares]
+    parts = [
+        f"{side}{'' if i else f' {words} than {second}'} in {len(shares)} "
+        f"({percent(_mean(shares))} empty on average)" for i, (side, shares) in enumerate(sides)
+    ]
     even = len(both) - len(worse) - len(better)
-    return f"{said}, and as much in {even}." if even else f"{said}."
+    parts += [f"practically as much in {even}"] if even else []
+    return f"Of the {len(both)} tables, {first} has {listed(parts)}."
 
 
 def _mean(shares: Sequence[float]) -> float:

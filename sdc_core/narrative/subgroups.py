@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,10 +34,12 @@ METHOD = """
 - **The gap** is the difference between the group whose line turns most and the one whose line turns
   least, in percentage points of the true slope.
 - **In the papers:** Das et al. (2024, Figure 3) and Das, Tajeddine and Fioretto (Figure 1) show the
-  national data with ε = 2, k = 10 and a swap rate of 25%. They do not say what else their released
-  table was counted by: the finer a table, the larger all errors.
+  national data with ε = 2 and k = 10; only the former have DP swapping, with a swap rate of 25%.
+  They do not say what else their released table was counted by: the finer a table, the larger all
+  errors.
 """
 _HARDLY = 0.05  # a line that turns by less than this share hardly moves
+_SAME = 0.005  # errors per 1,000 people (or ratios) that differ by less are the same
 
 
 def group_name(labels: Sequence[str]) -> str:
@@ -78,17 +82,20 @@ def _gentlest(results: Sequence[MethodResult], worst: MethodResult) -> str:
     said = ""
     if ranked and ranked[0] is not worst:
         best = ranked[0]
+        leaves = "leaves them as they are"
         turned = max(abs(g.slope_change or 0.0) for g in best.groups)
         said = (
-            f"{best.mechanism.label()} treats the lines of these groups most alike: it turns none "
-            f"by more than {_percent(turned)}. "
+            f"{best.mechanism.label()} treats the lines of these groups most alike: it "
+            f"{f'turns none by more than {_percent(turned)}' if turned >= 0.0005 else leaves}. "
         )
     return f"{said}{rate_sentence(worst)}"
 
 
 def rate_sentence(result: MethodResult) -> str:
-    """The disparity in counts: people misplaced for every 1,000, in each group."""
-    known = [g for g in result.groups if g.per_thousand is not None]
+    """The disparity in counts: people misplaced for every 1,000, in each group, least first, so
+    that the last is so many times the first."""
+    known = sorted((g for g in result.groups if g.per_thousand is not None),
+                   key=lambda g: g.per_thousand or 0.0)
     if not known:
         return ""
     rates = [f"{sensible(g.per_thousand or 0.0)} among {g.name}" for g in known]
@@ -96,8 +103,10 @@ def rate_sentence(result: MethodResult) -> str:
         f"For every 1,000 people, {result.mechanism.label()} puts counts off by {listed(rates)}"
     )
     ratio = result.error_ratio
-    return f"{sentence}, {ratio:.1f} times as many." if ratio and ratio > 1.1 else (
-        f"{sentence}.")
+    if ratio is None or ratio <= 1.1:
+        return f"{sentence}."
+    than = "" if len(known) == 2 else f" as among {known[0].name}"
+    return f"{sentence}, {sensible(ratio)} times as many{than}."
 
 
 def disparity_sentence(results: Sequence[MethodResult]) -> str:
@@ -111,31 +120,50 @@ def disparity_sentence(results: Sequence[MethodResult]) -> str:
 
 
 def papers_sentence(results: Sequence[MethodResult]) -> str:
-    """P0 §7 says two things about its Figure 3; does this chart say them too?
+    """P0 §7 says two things about its Figure 3, the size of the errors and how differently they hit
+    the groups; who comes out least here, by the same two?
 
-    Only for one method of pure noise (the paper's is Laplace) against methods of other families.
+    Only where a method of pure noise (such as the paper's Laplace) stands beside one of another
+    family.
     """
-    noise = [r for r in results if r.mechanism.family == "dp" and r.error_ratio]
-    rest = [r for r in results if r.mechanism.family != "dp" and r.error_ratio]
-    if not noise or not rest:
+    known = [r for r in results if any(g.per_thousand is not None for g in r.groups)]
+    noise = [r for r in known if r.mechanism.family == "dp"]
+    if not noise or len(noise) == len(known):
         return ""
+    least = _least([(r, 1000 * _total_rate(r)) for r in known])
     ours = min(noise, key=_total_rate)
-    least = min((*noise, *rest), key=_total_rate)
-    start = "Das et al. (2024, Figure 3) find the smallest errors under Laplace"
-    first = (
-        f"{start}; here too, with {ours.mechanism.label()}" if least is ours else
-        f"{start}; here {least.mechanism.label()} has smaller ones than {ours.mechanism.label()} "
-        f"({_rates(least)} against {_rates(ours)} for every 1,000 people)"
+    against = "" if ours.mechanism.label() in least.names else (
+        f", against {_rates(ours)} under {ours.mechanism.label()}")
+    alike = _least([(r, gap) for r in known if (gap := r.error_gap) is not None])
+    both = ", and those that differ least between the groups," if alike.names else ""
+    said = (
+        f"Das et al. (2024, Figure 3) find the smallest errors{both} under Laplace. Here the "
+        f"errors are smallest under {listed(least.names)} ({sensible(least.size)} for every 1,000 "
+        f"people{against})"
     )
-    known = [r for r in (*noise, *rest) if r.slope_gap is not None]
-    if not known:
-        return f"{first}."
-    alike = min(known, key=lambda r: r.slope_gap or 0.0)
-    there = "as there" if alike is ours else "unlike there"
-    return (
-        f"{first}. {there.capitalize()}, the groups' lines fare most alike under "
-        f"{alike.mechanism.label()}."
+    if not alike.names:
+        return f"{said}."
+    said += (
+        f"; the groups' errors differ least under {listed(alike.names)} "
+        f"(by {sensible(alike.size)} for every 1,000 people)"
     )
+    ratios = [(r, ratio) for r in known if (ratio := r.error_ratio) is not None]
+    closest = _least(ratios)
+    if len(ratios) < len(known) or set(closest.names) & set(alike.names):
+        return f"{said}."
+    return f"{said}, and by ratio under {listed(closest.names)} ({sensible(closest.size)} times)."
+
+
+class _Least(NamedTuple):
+    names: list[str]
+    size: float
+
+
+def _least(sizes: Sequence[tuple[MethodResult, float]]) -> _Least:
+    """The methods with the smallest number: all whose numbers a reader could not tell apart."""
+    size = min((number for _, number in sizes), default=math.nan)
+    names = [r.mechanism.label() for r, number in sizes if number <= size + _SAME]
+    return _Least(list(dict.fromkeys(names)), size)
 
 
 def heat_sentence(
@@ -234,14 +262,16 @@ def _turned(group: GroupResult) -> str:
              f"{slope_text(group.true_line.slope)})"
     if abs(change) < _HARDLY:
         return f"hardly moves {slopes}"
-    if change < -1:
+    if change < -1.005:  # else it would be written as 100% less steep
         return f"points the other way {slopes}"
     word = "less" if change < 0 else "more"
     return f"is {_percent(abs(change))} {word} steep than in truth {slopes}"
 
 
 def slope_text(slope: float) -> str:
-    return f"{slope:.2f}".replace("-", "−")
+    """Two digits; what rounds to nothing has no sign."""
+    text = f"{slope:.2f}"
+    return "0.00" if text == "-0.00" else text.replace("-", "−")
 
 
 def _total_rate(result: MethodResult) -> float:
