@@ -12,6 +12,7 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.metrics.propensity import CLASSIFIERS
 from sdc_core.metrics.told_apart import MARGINALS, told_apart, yardsticks
 from sdc_core.narrative.told_apart import (
+    copies_sentence,
     finding_sentence,
     marginal_sentence,
     told_apart_sentences,
@@ -63,8 +64,9 @@ def summary() -> None:
     alt = f"Bars: pMSE ratio by classifier and k-marginal scores, for each method. {more}"
     layout.chart(
         "told-apart", "How far from a copy?",
-        "pMSE: how far scores stray, in multiples of an exact copy's. Misplaced: the share of "
-        "people in the wrong group of the average small table.",
+        "pMSE: how far scores stray, in multiples of an exact copy's, which by chance alone would "
+        f"be {copies_sentence(against)}. Misplaced: the share of people in the wrong group of the "
+        "average small table.",
         figures.summary_bars(found, against, alt),
         lambda: figures.summary_table(found, against), alt,
     )
@@ -106,14 +108,16 @@ classifier = state.choose(
 )
 released = compute.releases(key, histogram, drawn, 1, study.seed)
 try:
-    against = compute.kept("yardsticks", (*key, study.seed),
-                           lambda: yardsticks(histogram, by, study.seed))
+    against = compute.kept_with_progress(
+        "yardsticks", (*key, study.seed), "What an exact copy would score",
+        lambda show: yardsticks(histogram, by, study.seed, show),
+    )
 except InputError as problem:
     st.error(layout.plain(str(problem)))
     st.stop()
 found = [
-    compute.kept(
-        "told-apart", (*key, one, study.seed),
+    compute.kept_with_progress(
+        "told-apart", (*key, one, study.seed), f"Telling {one.label()} from the original",
         functools.partial(told_apart, one, histogram, rows[0], against, by, study.seed),
     )
     for one, rows in zip(drawn, released, strict=True) if rows is not None

@@ -82,6 +82,7 @@ def test_default_shows_what_p0_found(real_data: Callable[[str], sdc.Dataset]) ->
     real_data("ma2019")
     app = opened({"data": "ma2019"}, PAGE)
     assert not app.error and not app.warning
-    assert "As in P0, DP swapping shows more of them and hardly moves" in captions(app)
+    assert "In P0 (Figure 5), DP swapping shows more than noise" in captions(app)
+    assert "Here DP swapping 25% hardly moves and shows more than Laplace" in captions(app)
     assert "Discrete Gaussian shows fewer than Laplace" in captions(app)
     assert "54 of 54" in answer(app)

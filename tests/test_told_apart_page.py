@@ -66,7 +66,9 @@ def test_one_feature_only_and_no_place() -> None:
     others = {"t2": "none", "t3": "none", "t4": "none"}
     app = opened({**TWIN, **others, "features": "SEX"}, PAGE)
     assert not app.error
-    assert "not counted by place" in " ".join(c.value for c in app.caption)
+    words = " ".join(c.value for c in app.caption)
+    assert "not counted by place" in words and "In the table of sex, " in words
+    assert "1-way tables" in " ".join(h.proto.body for h in app.get("html"))
     app = opened({**TWIN, **others, "features": "PUMA"}, PAGE)
     assert not app.error
     assert "at least two features" in " ".join(c.value for c in app.caption)
@@ -103,4 +105,6 @@ def test_default_shows_what_p2_found(real_data: Callable[[str], sdc.Dataset]) ->
     assert not app.error and not app.warning
     assert "DP suppression" in answer(app) and "nobody gives themselves away" in answer(app)
     words = " ".join(c.value for c in app.caption).replace("\\", "")
-    assert "As in P2 (Figure 2), hiding is easier to recognise" in words
+    assert "of them in empty groups, which it fills)" in words
+    assert "So hiding is easier to recognise than noise only where it fills empty groups." in words
+    assert words.count("between 0.9") and "by chance alone would be between" in words

@@ -180,6 +180,25 @@ def kept(name: str, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
     return known[key]
 
 
+def kept_with_progress(
+    name: str, key: tuple[Any, ...], words: str, make: Callable[[Callable[[float], None]], Made]
+) -> Made:
+    """Like `kept`, for work that may take a second: `make` is given what to tell its progress."""
+
+    def shown() -> Made:
+        place, start = st.empty(), time.monotonic()
+
+        def show(share: float) -> None:
+            if time.monotonic() - start > _PATIENCE:
+                _show(place, min(share, 1.0), words)
+
+        made = make(show)
+        place.empty()
+        return made
+
+    return kept(name, key, shown)
+
+
 def _forget_oldest(kept: dict[Any, Any]) -> None:
     while len(kept) > _MOST_KEPT:
         kept.pop(next(iter(kept)))

@@ -145,10 +145,12 @@ def summary_bars(found: Sequence[ToldApart], against: Yardsticks, alt: str) -> s
             [0.0] * len(shown), [_text(r) for r in ratios], max([2.0, *values]),
         ))
     for k in MARGINALS:
+        ways = next((len(one.marginals[k].by_set[0][0]) for one in shown if one.marginals), k)
         scores = [one.marginals[k].score if one.marginals else float("nan") for one in shown]
         lost = [(BEST - s) / 10 if np.isfinite(s) else 0.0 for s in scores]
         panels.append(Panel(
-            f"Misplaced in {k}-way tables", f"fresh sample: {_misplaced(against.fresh_scores[k])}",
+            f"Misplaced in {ways}-way tables",
+            f"fresh sample: {_misplaced(against.fresh_scores[k])}",
             lost, [0.0] * len(shown), [_misplaced(s) for s in scores], max([1.0, *lost]),
         ))
     mechanisms = [one.mechanism for one in shown]

@@ -17,7 +17,12 @@ reference is the exact copy itself under the same cross-fitting: it scores above
 folds of the two sides differ by chance. A second one is a fresh sample (a bootstrap) of the same
 people. Both are means over seeded repetitions at equal sizes. For other sizes they are scaled: a
 leaf or coefficient deviates from c by c(1 - c)(noise of both sides), whose square goes with
-c²(1 - c)²(1/n + 1/m) = c(1 - c)²/n, which is Snoke's factor again.
+c²(1 - c)²(1/n + 1/m) = c(1 - c)²/n, which is Snoke's factor again. That is a first approximation:
+a tree grows with its records, so a copy of everybody many times over drifts above 1.
+
+How people are dealt into folds moves pMSE by chance: with two groups alone an exact copy has a
+ratio anywhere between 0.2 and 2.7. So pMSE is the mean over several deals, and the reference says
+how far a copy's ratio still strays.
 """
 
 from __future__ import annotations
@@ -42,10 +47,13 @@ Floats = NDArray[np.float64]
 
 GIVES_AWAY = 0.95  # P2 Fig 2: scores of 95 and more out of 100 are "confidently" called released
 FOLDS = 5
-REFERENCE_REPETITIONS = 10
+DEALS = 10  # how often people are dealt into folds for a ratio that is shown
+COPIES = 40  # a copy's pMSE is what all ratios are divided by, so it gets more deals
+FRESH_SAMPLES = 10
 # Streams of their own: the first ones draw the releases, and folds must not follow the noise.
 _FOLD_STREAM = 1_000_000
-_REFERENCE_STREAM = 2_000_000
+_COPY_STREAM = 2_000_000
+_FRESH_STREAM = 4_000_000
 # Matrices here are small: on a busy machine threads would wait for each other ten times as long as
 # they compute.
 _threads = ThreadpoolController()
@@ -158,15 +166,31 @@ def design(features: tuple[Feature, ...], codes: Ints) -> Floats:
 
 @dataclass(frozen=True)
 class Reference:
-    """Mean pMSE of an exact copy and of a fresh sample, both as large as the original."""
+    """Mean pMSE of an exact copy and of a fresh sample, both as large as the original; and how far
+    single deals of the copy stray from its mean (standard deviation), over how many deals."""
 
     copy: float
     fresh: float
+    copy_spread: float = 0.0
+    copies: int = COPIES
+
+    def ratio_spread(self, deals: int) -> float:
+        """Standard deviation of an exact copy's ratio over `deals` deals, with what the mean that
+        it is divided by adds."""
+        if self.copy <= 0:
+            return math.nan
+        return self.copy_spread / self.copy * math.sqrt(1 / deals + 1 / self.copies)
+
+    def copy_range(self, deals: int = DEALS) -> tuple[float, float]:
+        """Where an exact copy's ratio lies nearly always: two standard deviations either side."""
+        reach = 2 * self.ratio_spread(deals)
+        return max(1 - reach, 0.0), 1 + reach
 
 
 @dataclass(frozen=True, eq=False)
 class Propensity:
-    """Scores by fold and pattern, and how many original and released records have each."""
+    """Scores by fold and pattern, and how many original and released records have each: those of
+    the first deal. pMSE is the mean over `deals` of them."""
 
     pair: SideBySide = field(repr=False)
     classifier: Classifier
@@ -175,6 +199,7 @@ class Propensity:
     released: Ints = field(repr=False)
     pmse: float
     reference: Reference | None = None
+    deals: int = 1
 
     @property
     def share_released(self) -> float:
@@ -232,26 +257,51 @@ def propensity(
     folds: int = FOLDS,
     seed: int = 7,
     reference: Reference | None = None,
+    deals: int = 1,
+    progress: Callable[[float], None] | None = None,
 ) -> Propensity:
     """How surely can this classifier tell released records from original ones?
 
     With `folds` = 1 it is fitted and scored on the same records, as SDNist does (its tree is
-    `Tree(depth=6, leaf=1)`); otherwise no record takes part in its own score.
+    `Tree(depth=6, leaf=1)`); otherwise no record takes part in its own score. `deals` is how often
+    people are dealt into folds anew, for a pMSE that depends less on the luck of one deal.
     """
     pair.need_people()
     if not 1 <= folds <= 20:
         raise InputError(f"folds must be in [1, 20], got {folds}. Try {FOLDS}.")
-    rng = repetition_rng(seed, _FOLD_STREAM)
+    if not 1 <= deals <= 1000:
+        raise InputError(f"deals must be in [1, 1000], got {deals}. Try {DEALS}.")
+    deals = deals if folds > 1 else 1  # without folds there is nothing to deal
+    pmses = []
+    for deal in range(deals):
+        one = _dealt(pair, classifier, folds, repetition_rng(seed, _FOLD_STREAM + deal))
+        pmses.append(_pmse(pair, *one))
+        if deal == 0:
+            scores, original, released = one
+        if progress is not None:
+            progress((deal + 1) / deals)
+    return Propensity(
+        pair, classifier, scores, original, released, float(np.mean(pmses)), reference, deals
+    )
+
+
+def _dealt(
+    pair: SideBySide, classifier: Classifier, folds: int, rng: np.random.Generator
+) -> tuple[Floats, Ints, Ints]:
+    """Scores, original and released records by fold and pattern, for one deal into folds."""
     original, released = (_split(side, folds, rng) for side in (pair.original, pair.released))
     with _threads.limit(limits=1):
         scores = np.stack([
             _scores_without(pair, classifier, original[fold], released[fold], folds)
             for fold in range(folds)
         ])
+    return scores, original, released
+
+
+def _pmse(pair: SideBySide, scores: Floats, original: Ints, released: Ints) -> float:
     people = pair.people + pair.released_people
     c = pair.released_people / people
-    pmse = float((((scores - c) ** 2) * (original + released)).sum() / people)
-    return Propensity(pair, classifier, scores, original, released, pmse, reference)
+    return float((((scores - c) ** 2) * (original + released)).sum() / people)
 
 
 def _split(counts: Ints, folds: int, rng: np.random.Generator) -> Ints:
@@ -278,20 +328,27 @@ def reference_of(
     classifier: Classifier,
     folds: int = FOLDS,
     seed: int = 7,
-    repetitions: int = REFERENCE_REPETITIONS,
+    copies: int = COPIES,
     progress: Callable[[float], None] | None = None,
 ) -> Reference:
     """What pMSE do an exact copy and a fresh sample of the original have? (Release not used.)"""
     used = pair.original > 0
-    found = np.empty((2, repetitions))
-    for r in range(repetitions):
-        rng = repetition_rng(seed, _REFERENCE_STREAM + r)
-        fresh = rng.multinomial(pair.people, pair.original / pair.people)
-        for row, released in enumerate((pair.original, fresh)):
-            against = SideBySide(
-                pair.features, pair.codes[used], pair.original[used], released[used]
-            )
-            found[row, r] = propensity(against, classifier, folds, seed + 1 + r).pmse
+    original = pair.original[used]
+    steps = copies + FRESH_SAMPLES
+
+    def pmse(released: Ints, step: int, rng: np.random.Generator) -> float:
+        against = SideBySide(pair.features, pair.codes[used], original, released)
+        found = _pmse(against, *_dealt(against, classifier, folds, rng))
         if progress is not None:
-            progress((r + 1) / repetitions)
-    return Reference(*found.mean(axis=1).tolist())
+            progress((step + 1) / steps)
+        return found
+
+    copied = [
+        pmse(original, r, repetition_rng(seed, _COPY_STREAM + r)) for r in range(copies)
+    ]
+    fresh = []
+    for r in range(FRESH_SAMPLES):
+        rng = repetition_rng(seed, _FRESH_STREAM + r)
+        fresh.append(pmse(rng.multinomial(pair.people, original / pair.people), copies + r, rng))
+    spread = float(np.std(copied, ddof=1)) if copies > 1 else math.nan
+    return Reference(float(np.mean(copied)), float(np.mean(fresh)), spread, copies)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,12 +12,20 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.kmarginal import KMarginal, kmarginal
-from sdc_core.metrics.propensity import CLASSIFIERS, Propensity, Reference, propensity, reference_of
+from sdc_core.metrics.propensity import (
+    CLASSIFIERS,
+    DEALS,
+    Propensity,
+    Reference,
+    propensity,
+    reference_of,
+)
 from sdc_core.metrics.side_by_side import SideBySide
 
 MARGINALS = (2, 3)
 _FRESH_SAMPLES = 5
 _FRESH_STREAM = 3_000_000  # of random numbers, apart from those of releases and folds
+Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -28,11 +36,16 @@ class Yardsticks:
     fresh_scores: Mapping[int, float]  # k-marginal of a fresh sample, by k
 
 
-def yardsticks(table: Histogram, by: str | None, seed: int) -> Yardsticks:
+def yardsticks(
+    table: Histogram, by: str | None, seed: int, progress: Progress | None = None
+) -> Yardsticks:
     """They depend on the original alone, so all releases of a table share them."""
     pair = SideBySide.of_table(table, table.counts)
     pair.need_people()
-    references = {name: reference_of(pair, one, seed=seed) for name, one in CLASSIFIERS.items()}
+    references = {
+        name: reference_of(pair, one, seed=seed, progress=_part(progress, i))
+        for i, (name, one) in enumerate(CLASSIFIERS.items())
+    }
     fresh = [
         repetition_rng(seed, _FRESH_STREAM + r).multinomial(
             table.total, table.counts / table.total
@@ -43,6 +56,13 @@ def yardsticks(table: Histogram, by: str | None, seed: int) -> Yardsticks:
         k: float(np.mean([_score(table, sample, k, by) for sample in fresh])) for k in MARGINALS
     }
     return Yardsticks(references, scores)
+
+
+def _part(progress: Progress | None, done: int) -> Progress | None:
+    """The progress of one classifier as a part of that of all."""
+    if progress is None:
+        return None
+    return lambda share: progress((done + share) / len(CLASSIFIERS))
 
 
 def _score(table: Histogram, released: NDArray[np.int64], k: int, by: str | None) -> float:
@@ -70,14 +90,18 @@ def told_apart(
     against: Yardsticks,
     by: str | None,
     seed: int,
+    progress: Progress | None = None,
 ) -> ToldApart:
     """How well can this release be told from the original, and do its small tables agree?"""
     people = int(released.sum())
     try:
         pair = SideBySide.of_table(table, released)
         found = {
-            name: propensity(pair, one, seed=seed, reference=against.references[name])
-            for name, one in CLASSIFIERS.items()
+            name: propensity(
+                pair, one, seed=seed, reference=against.references[name], deals=DEALS,
+                progress=_part(progress, i),
+            )
+            for i, (name, one) in enumerate(CLASSIFIERS.items())
         }
     except InputError as problem:
         return ToldApart(mechanism, people, {}, {}, str(problem))

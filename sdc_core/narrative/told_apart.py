@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdc_core.mechanisms.base import HidesCells
-from sdc_core.metrics.kmarginal import BEST
-from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
+from sdc_core.metrics.kmarginal import BEST, KMarginal
+from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity, Reference
 from sdc_core.metrics.told_apart import ToldApart, Yardsticks
-from sdc_core.narrative.words import listed, sensible
+from sdc_core.narrative.words import listed, lowered, sensible
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
+OTHER_SIZE = 2.0  # times as many or as few people: the yardstick, scaled for size, is rough by then
 
 
 def told_apart_sentences(
@@ -41,7 +42,8 @@ def told_apart_sentences(
         if worst is best:
             headline += "."
         elif least:
-            headline += f"; in {best.mechanism.label()} {least:,} give themselves away."
+            verb = "gives itself" if least == 1 else "give themselves"
+            headline += f"; in {best.mechanism.label()} {least:,} {verb} away."
         else:
             headline += f"; in {best.mechanism.label()} nobody gives themselves away."
     return headline, f"{_why(worst, classifier)}{ratio_sentence(scored, classifier, against)}"
@@ -58,15 +60,29 @@ def _why(worst: ToldApart, classifier: str) -> str:
     total = int(away.sum())
     if not total:
         return ""
-    nobody = int(away[scores.pair.original == 0].sum())
-    whose = (
-        f"{nobody:,} of them are people who do not exist, in groups that are empty in the data"
-        if nobody else "All of them are in groups that exist in the data"
-    )
+    nobody = _in_empty_groups(scores)
     accused = scores.accused()
     wrong = "no original record" if not accused else (
         "one original record" if accused == 1 else f"{accused:,} original records")
-    return f"{whose}; it takes {wrong} for released with the same certainty. "
+    return (
+        f"{_whose(nobody, total)}; it takes {wrong} for released with the same certainty. "
+    )
+
+
+def _in_empty_groups(scores: Propensity) -> int:
+    """How many records that give themselves away are of people who are not in the data?"""
+    return int(scores.given_away()[scores.pair.original == 0].sum())
+
+
+def _whose(nobody: int, total: int) -> str:
+    """Are the records that give themselves away those of people who exist?"""
+    all_of_them = "It" if total == 1 else "All of them"
+    of_them = all_of_them if nobody in (0, total) else f"{nobody:,} of them"
+    if not nobody:
+        return f"{of_them} {'is in a group' if total == 1 else 'are in groups'} that the data has"
+    if nobody == 1:
+        return f"{of_them} is a person who does not exist, in a group that is empty in the data"
+    return f"{of_them} are people who do not exist, in groups that are empty in the data"
 
 
 def ratio_sentence(found: Sequence[ToldApart], classifier: str, against: Yardsticks) -> str:
@@ -78,54 +94,133 @@ def ratio_sentence(found: Sequence[ToldApart], classifier: str, against: Yardsti
     if not parts:
         return ""
     reference = against.references[classifier]
-    fresh = sensible(reference.fresh / reference.copy)
     return (
         "How far scores stray, in multiples of an exact copy (pMSE ratio): "
-        f"{', '.join(parts)}; a fresh sample of the same people would be at {fresh}."
+        f"{', '.join(parts)}. By chance alone, an exact copy would be {_copy_range(reference)}; a "
+        "fresh sample of the same people would be at about "
+        f"{sensible(reference.fresh / reference.copy)}.{_size_sentence(found, classifier)}"
     )
+
+
+def copies_sentence(against: Yardsticks) -> str:
+    """Where the pMSE ratio of an exact copy lies, by classifier."""
+    return listed([
+        f"{_copy_range(reference)} ({lowered(CLASSIFIERS[name].title)})"
+        for name, reference in against.references.items()
+    ])
+
+
+def _copy_range(reference: Reference) -> str:
+    low, high = reference.copy_range()
+    if not np.isfinite(high):
+        return "not defined"
+    return f"between {sensible(round(low, 2))} and {sensible(round(high, 2))}"
+
+
+def _size_sentence(found: Sequence[ToldApart], classifier: str) -> str:
+    """The ratio is scaled for the size of a release, but only roughly."""
+    times = [
+        (one.mechanism.label(), one.released / one.propensities[classifier].pair.people)
+        for one in found
+    ]
+    far = [
+        f"{label} releases {sensible(size)} times as many people as there are"
+        for label, size in times if not 1 / OTHER_SIZE <= size <= OTHER_SIZE
+    ]
+    return f" {listed(far)}: there the ratio is rough." if far else ""
 
 
 def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
-    """Does what is on screen agree with P2 (§3.2, Fig 2)? It says that suppression's records are
-    clearly fake, Laplace's a few, and those of a model that was fitted (AIM) none."""
-    hiding = _most_exposed([o for o in found if isinstance(o.mechanism, HidesCells)], classifier)
-    noise = _most_exposed([o for o in found if o.mechanism.family == "dp"], classifier)
-    if hiding is None or noise is None:
+    """What P2 (§3.2, Fig 2) says of its three methods, and what the methods on screen do.
+
+    P2 finds DP suppression's records clearly fake, Laplace's a few, and those of a fitted model
+    (AIM) none. It is not clear whether its suppression fills empty groups: eq 1 does, Def 2 and
+    §3.4 do not. It matters most, so methods that do and that do not are told apart.
+    """
+    scored = [one for one in found if one.propensities]
+    hiding = [(one, one.mechanism) for one in scored if isinstance(one.mechanism, HidesCells)]
+    filling = [one for one, m in hiding if m.hidden([0])[0] > 0]
+    leaving = [one for one, m in hiding if m.hidden([0])[0] == 0]
+    noise = [one for one in scored if one.mechanism.family == "dp" and not one.mechanism.costly]
+    fitted = _fitted_sentence(scored, classifier)
+    if not hiding or not noise:
+        return fitted
+    parts = [
+        *(f"{_percent(one, classifier)}{_where(one, classifier)}" for one in filling),
+        *(f"{_percent(one, classifier)} (empty groups left alone)" for one in leaving),
+        *(_percent(one, classifier) for one in noise),
+    ]
+    text = (
+        "P2 (Figure 2) finds the records of DP suppression easier to recognise than those of "
+        f"Laplace noise. Records that give themselves away here: {', '.join(parts)}."
+    )
+    verdict = _verdict(*(
+        [_share(one, classifier) for one in group] for group in (filling, leaving, noise)
+    ))
+    return " ".join(part for part in (text, verdict, fitted) if part)
+
+
+def _share(one: ToldApart, classifier: str) -> float:
+    return _away(one, classifier) / max(one.released, 1)
+
+
+def _percent(one: ToldApart, classifier: str) -> str:
+    return f"{sensible(100 * _share(one, classifier))}% with {one.mechanism.label()}"
+
+
+def _where(one: ToldApart, classifier: str) -> str:
+    """How many of them are in empty groups that the method filled?"""
+    away = _away(one, classifier)
+    if not away:
         return ""
-    words = " and ".join(
-        f"{sensible(100 * share)}% of the records of {one.mechanism.label()}"
-        for one, share in (hiding, noise)
-    )
-    first = (
-        "As in P2 (Figure 2), hiding is easier to recognise" if hiding[1] > noise[1]
-        else "Unlike in P2 (Figure 2), hiding is not easier to recognise here"
-    )
-    return f"{first}: {words} give themselves away.{_fitted_sentence(found, classifier)}"
+    inside = 100 * _in_empty_groups(one.propensities[classifier]) / away
+    return f" ({inside:.0f}% of them in empty groups, which it fills)"
 
 
-def _fitted_sentence(found: Sequence[ToldApart], classifier: str) -> str:
-    """P2 finds that a fitted model (AIM) is closer to the original than noise on every count."""
-    private = [o for o in found if o.propensities and o.mechanism.family == "dp"]
+def _verdict(
+    filling: Sequence[float], leaving: Sequence[float], noise: Sequence[float]
+) -> str:
+    """Is hiding easier to recognise than noise? Only where all methods on screen agree."""
+    more = [all(share > max(noise) for share in group) for group in (filling, leaving)]
+    none = [all(share <= min(noise) for share in group) for group in (filling, leaving)]
+    if all(more):
+        return "So hiding is easier to recognise than noise here."
+    if all(none):
+        return "So hiding is not easier to recognise than noise here."
+    if filling and leaving and more[0] and none[1]:
+        return "So hiding is easier to recognise than noise only where it fills empty groups."
+    return ""
+
+
+def _fitted_sentence(scored: Sequence[ToldApart], classifier: str) -> str:
+    """P2 finds a fitted model (AIM) closer to the original than noise on every count."""
+    private = [
+        o for o in scored
+        if o.mechanism.family == "dp" and np.isfinite(o.propensities[classifier].ratio)
+    ]
     ranked = sorted(private, key=lambda o: o.propensities[classifier].ratio)
     fitted = next((o for o in ranked if o.mechanism.costly), None)
     noise = next((o for o in ranked if not o.mechanism.costly), None)
     if fitted is None or noise is None:
         return ""
-    ratios = [o.propensities[classifier].ratio for o in (fitted, noise)]
-    numbers = f"{sensible(ratios[0])} against {sensible(ratios[1])} times a copy"
-    way = "As there" if ratios[0] < ratios[1] else "Unlike there"
-    verb = "is closer to" if ratios[0] < ratios[1] else "strays farther from"
+    ours, theirs = (o.propensities[classifier].ratio for o in (fitted, noise))
+    verb = "is closer to" if ours < theirs else "strays farther from"
+    if _alike(fitted.propensities[classifier], noise.propensities[classifier]):
+        verb = "is about as far from"
+    link = "as" if verb.startswith("is about") else "than"
     return (
-        f" {way}, {fitted.mechanism.label()} {verb} the original than {noise.mechanism.label()} "
-        f"({numbers})."
+        "P2 finds AIM closer to the original than Laplace noise. Here "
+        f"{fitted.mechanism.label()} {verb} the original {link} {noise.mechanism.label()} "
+        f"({sensible(ours)} against {sensible(theirs)} times a copy)."
     )
 
 
-def _most_exposed(
-    found: Sequence[ToldApart], classifier: str
-) -> tuple[ToldApart, float] | None:
-    shares = [(o, _away(o, classifier) / max(o.released, 1)) for o in found if o.propensities]
-    return max(shares, key=lambda pair: pair[1], default=None)
+def _alike(one: Propensity, other: Propensity) -> bool:
+    """Do two ratios differ by no more than the folds' chance, which is known for a copy?"""
+    if one.reference is None:
+        return False
+    reach = 2 * one.reference.ratio_spread(one.deals)
+    return abs(one.ratio - other.ratio) <= reach * float(np.hypot(one.ratio, other.ratio))
 
 
 def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, place: str) -> str:
@@ -136,7 +231,7 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
     ranked = sorted(scored, key=lambda one: -one.marginals[k].score)
     best, worst = ranked[0], ranked[-1]
     text = (
-        f"In the average table of {k} features, {best.mechanism.label()} puts "
+        f"In {_tables(best.marginals[k], place)}, {best.mechanism.label()} puts "
         f"{sensible(100 * best.marginals[k].misplaced)}% of people in the wrong group (score "
         f"{int(best.marginals[k].score)})"
     )
@@ -145,13 +240,36 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
             f", {worst.mechanism.label()} {sensible(100 * worst.marginals[k].misplaced)}% "
             f"({int(worst.marginals[k].score)})"
         )
-    text += f"; a fresh sample of the same people would score {int(against.fresh_scores[k])}."
+    text += (
+        f"; a fresh sample of the same people would score {int(against.fresh_scores[k])}. "
+        f"{BEST:.0f} would mean that every table agrees."
+    )
+    return text + _places_sentence(worst, k, place)
+
+
+def _tables(score: KMarginal, place: str) -> str:
+    """Which tables were compared: how many features they really have, and which if it is one."""
+    by = f" by {lowered(place)}" if score.places else ""
+    sets = [titles for titles, _ in score.by_set]
+    if len(sets) == 1:
+        return f"the table of {listed([lowered(title) for title in sets[0]])}{by}"
+    features = "feature" if len(sets[0]) == 1 else "features"
+    return f"the average table of {len(sets[0])} {features}{by}"
+
+
+def _places_sentence(worst: ToldApart, k: int, place: str) -> str:
+    """Where is it worst? SDNist's scores of places are on a scale of their own, which is said."""
     places = worst.marginals[k].places
-    if len(places) > 1:
-        low = min(places, key=lambda p: p.score)
-        high = max(places, key=lambda p: p.score)
-        text += (
-            f" By {place.lower()}, {worst.mechanism.label()} does worst in {low.name} "
-            f"({int(low.score)}) and best in {high.name} ({int(high.score)})."
-        )
-    return text + f" {BEST:.0f} would mean that every table agrees."
+    if len(places) < 2:
+        return ""
+    low, high = (pick(places, key=lambda p: p.score) for pick in (min, max))
+    ends = (
+        f"scores {int(low.score)} everywhere" if int(low.score) == int(high.score)
+        else f"does worst in {low.name} ({int(low.score)}) and best in {high.name} "
+        f"({int(high.score)})"
+    )
+    return (
+        f" By {lowered(place)}, {worst.mechanism.label()} {ends}. A place's score counts both the "
+        "people who are missing and those who are too many, the score for all only one of the two, "
+        "so they are not on one scale."
+    )
