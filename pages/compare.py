@@ -18,6 +18,7 @@ from sdc_core.narrative.compare import (
     diversity_sentence,
     precision_sentence,
 )
+from sdc_core.narrative.words import listed
 from sdc_core.narrative.work import work_sentence
 from ui import cards, compute, explain, layout, sidebar, state
 
@@ -69,9 +70,11 @@ def tuned_differently() -> None:
         compute.curve_along(key, histogram, one, param, CURVE_REPETITIONS, study.seed)
         for one in shown
     ]
+    costly = [one.title for one in chosen if one.costly]
+    left_out = f" {listed(costly)}: a line would take too long and is left out." if costly else ""
     layout.chart(
         "sweep", "", "Marks show the present setting. DP versions are drawn beside the traditional "
-        "method they imitate; a method without this parameter is a level line.",
+        f"method they imitate; a method without this parameter is a level line.{left_out}",
         figures.sweep_lines(
             param, curves, ("l1_error", "fairness_alpha"), [one in chosen for one in shown]
         ),

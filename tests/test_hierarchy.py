@@ -114,7 +114,7 @@ MISTAKES = [
     ("f0: 0, 1 | 2, 3 | 4", r"f0 leaves out '5' \(five, or six\)\. Add it to one of the groups"),
     ("f0: 0, 1 | 2, 3 | 4, 5, 1", r"f0 names '1' \(one\) more than once\. Leave it in one"),
     ("f0: 0, 0 | 1 2 3 4 5", r"f0 names '0' \(zero\) more than once"),
-    ("f0: 0, 1, 9 | 2, 3, 4, 5", r"f0 has no value '9'\. It has: 0, 1, 2, 3, 4, 5"),
+    ("f0: 0, 1, 9 | 2, 3, 4, 5", r"f0 has no value '9'\. It has: 0 \(zero\), 1 \(one\)"),
     ("f0: 0 1 9", r"f0 has no value '9'"),
     ("f0: nine ten", r"f0 has no value 'nine ten'"),
     ("f0: 0, 1, 2, 3, 4, five, or six", r"f0 has no value 'five'.*quotation marks"),
@@ -462,3 +462,10 @@ def test_pycanon_sees_a_class_that_is_too_small() -> None:
     table = sdc.load_dataset("ma2019-twin").histogram(["PUMA", "RAC1P", "SEX", "AGEP"])
     records = records_of(KAnonymity(k=3).classes(table), "PUMA")
     assert anonymity.k_anonymity(records, ["Race", "Sex"]) < 6
+
+
+def test_a_feature_may_be_named_by_its_title() -> None:
+    domain = sdc.load_dataset("ma2019-twin").histogram(["RAC1P", "SEX"]).domain
+    by_title = ladders("Sex: Any = male, female", domain)["SEX"]
+    by_name = ladders("SEX: Any = 1, 2", domain)["SEX"]
+    assert by_title.steps.tolist() == by_name.steps.tolist() and by_title.names == by_name.names

@@ -20,6 +20,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.data import loading
+from sdc_core.data.dataset import place_among
 from sdc_core.data.loading import MAX_COLUMNS, read_own_data, read_table
 
 CODE_WORDS = ("Traceback", "Error:", "Exception", "pyarrow", "pandas", "numpy", "object at 0x")
@@ -254,3 +255,33 @@ def test_days_are_groups_not_numbers() -> None:
     assert data.histogram(["day"]).domain.features[0].labels == (
         "2024-01-01", "2024-01-02", "missing",
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "place"),
+    [
+        (["sex", "area", "age"], "area"), (["home_county", "sex"], "home_county"),
+        (["PUMA", "region"], "PUMA"), (["estate", "parea"], None), ([], None),
+        (["State of health", "district"], "district"),
+    ],
+)
+def test_the_place_is_known_by_its_name(names: list[str], place: str | None) -> None:
+    assert place_among(names) == place
+
+
+def test_the_place_is_among_the_first_features() -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({
+        "sex": rng.choice(["f", "m"], 300), "home": rng.choice(["own", "rent"], 300),
+        "work": rng.choice(["yes", "no"], 300), "area": rng.choice(list("abcdefgh"), 300),
+    })
+    data = sdc.load_dataset(table)
+    assert data.place == "area" and "area" in data.default_features
+    assert len(data.default_features) == 3
+
+
+def test_a_very_long_value_has_a_short_label() -> None:
+    long = "x" * 500
+    feature = sdc.load_dataset(pd.DataFrame({"a": [long, "short"] * 5, "b": ["u", "v"] * 5})).coded("a")[1]
+    assert sorted(len(label) for label in feature.labels) == [5, 60]
+    assert long in feature.values  # the value itself stays

@@ -121,7 +121,7 @@ def test_swapping_is_chosen_by_the_features_of_the_table() -> None:
 def test_a_card_that_does_not_fit_the_table_says_so_and_the_rest_stays() -> None:
     app = opened({**TWIN, "m1": "swapping", "features": "SEX", "m2": "laplace", "m3": "none",
                   "m4": "none"})
-    assert len(app.error) == 1
+    assert len({e.value for e in app.error}) == 1  # on the card and within its options
     assert "every feature" in app.error[0].value
     assert "Laplace ε=1 puts a count off" in answer(app)
 
@@ -146,6 +146,26 @@ def test_reset_returns_to_the_defaults() -> None:
     next(b for b in app.button if b.label == "Reset").click().run()
     assert app.select_slider(key="url.m1.epsilon").value == 1.0
     assert app.slider(key="url.m4.k").value == 6
+    assert link(app)["data"] == TWIN["data"]  # the data stays
+
+
+def test_reset_leaves_other_pages_as_they_are() -> None:
+    app = opened({**TWIN, "z1.epsilon": "0.5"}, "../pages/sparsity.py")
+    app.switch_page("../pages/compare.py").run()
+    next(b for b in app.button if b.label == "Reset").click().run()
+    app.switch_page("../pages/sparsity.py").run()
+    assert app.select_slider(key="url.z1.epsilon").value == 0.5
+
+
+def test_what_another_page_chose_is_no_mistake_in_the_link() -> None:
+    app = opened({**TWIN, "view": "rest"}, DELTA)
+    assert not app.warning
+    app.switch_page("../pages/compare.py")
+    app.query_params.clear()
+    app.session_state["url-state"]["m1.epsilon"] = "strange"
+    app.run()
+    assert not app.warning and not app.exception
+    assert app.select_slider(key="url.m1.epsilon").value == 1.0
 
 
 def own_table() -> pd.DataFrame:

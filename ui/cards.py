@@ -15,6 +15,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
 from sdc_core.mechanisms.parameters import Param
+from sdc_core.narrative.words import listed, lowered
 from sdc_core.privacy.guarantee import Guarantee
 from ui import state
 from ui.layout import chip, plain
@@ -38,13 +39,12 @@ def draw(
     other methods than Compare's has slots of its own. A card whose settings do not fit the table
     says so and is left out of the comparison.
     """
-    features = {f.name: f.title for f in table.domain.features}
     chosen, guarantees = [], []
     places = zip(st.columns(len(slots)), enumerate(slots.items(), start=1), strict=True)
     for column, (number, (slot, preset)) in places:
         with column, st.container(border=True, height="stretch"):
             try:
-                built, foot = _card(slot, f"Method {number}", preset, features)
+                built, foot = _card(slot, f"Method {number}", preset, table)
                 found = None if built is None else guarantee_of(built)
             except InputError as problem:
                 st.error(plain(str(problem)))
@@ -72,7 +72,7 @@ def move_along(name: str, mechanisms: Sequence[Mechanism]) -> Param | None:
 
 
 def _card(
-    slot: str, title: str, preset: Mechanism | None, features: Mapping[str, str]
+    slot: str, title: str, preset: Mechanism | None, table: Histogram
 ) -> tuple[Mechanism | None, DeltaGenerator]:
     """The mechanism that the card settles, and the foot of the card, where its guarantee goes."""
     declared = {d.name: d for d in mechanisms()}
@@ -86,15 +86,16 @@ def _card(
     sliders = st.container()
     foot = st.container(horizontal=True, vertical_alignment="center", gap="small")
     presets = preset.settings() if preset and name == start else {}
-    return _settled(slot, declared[name], presets, features, sliders, foot), foot
+    return _settled(slot, declared[name], presets, table, sliders, foot), foot
 
 
 def _settled(
-    slot: str, declared: Declaration, presets: Mapping[str, Any], features: Mapping[str, str],
+    slot: str, declared: Declaration, presets: Mapping[str, Any], table: Histogram,
     sliders: DeltaGenerator, foot: DeltaGenerator,
 ) -> Mechanism:
     """Sliders first; choices, switches and what is rarely changed behind Options, to keep the card
     short. Every control is drawn, also where another one has a mistake: nothing typed is lost."""
+    features = {f.name: f.title for f in table.domain.features}
     settings: dict[str, Any] = {}
     sound: dict[str, Any] = {}
     options = sliders
@@ -113,7 +114,17 @@ def _settled(
         with suppress(InputError):  # said once, below, when all controls are there
             mechanism(declared.name, **sound, **{param.name: settings[param.name]})
             sound[param.name] = settings[param.name]
-    return mechanism(declared.name, **settings)
+        if param.kind == "features" and settings[param.name]:
+            chosen = listed([lowered(features[name]) for name in settings[param.name]])
+            sliders.caption(plain(f"{param.title}: {chosen}"))
+    try:
+        built = mechanism(declared.name, **settings)
+        built.check(table)
+    except InputError as problem:
+        if options is not sliders:  # the card says it as well, but may lie under the options
+            options.error(plain(str(problem)))
+        raise
+    return built
 
 
 def _on_card(param: Param) -> bool:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
-from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import Dataset, entry, load_dataset
 from sdc_core.experiment import (
     Curve,
     Evaluation,
+    Progress,
     evaluate,
     released_people,
     sweep,
@@ -30,6 +32,7 @@ _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"
 _KEPT_RELEASES = "kept-releases"
 _MOST_KEPT = 100
+_MOST_BYTES = 48_000_000  # of releases, for one visitor
 COSTLY_REPETITIONS = 20
 Made = TypeVar("Made")
 _PATIENCE = 0.5  # seconds before a progress bar appears
@@ -71,13 +74,8 @@ def evaluated(
     repetitions = COSTLY_REPETITIONS if mechanism.costly else repetitions
     full_key = (*key, mechanism, simulate, repetitions, seed)
     if full_key not in kept:
-        place = st.empty()
-        words = f"{mechanism.label()}: {repetitions} releases"
-        found = evaluate(
-            mechanism, histogram, repetitions, seed, simulate,
-            progress=lambda share: _show(place, share, words),
-        )
-        place.empty()
+        with progress_bar(f"{mechanism.label()}: {repetitions} releases") as show:
+            found = evaluate(mechanism, histogram, repetitions, seed, simulate, show)
         if not keep:
             return found
         kept[full_key] = found
@@ -100,10 +98,13 @@ def run_button(waiting: Sequence[Mechanism], repetitions: int = COSTLY_REPETITIO
     names = ", ".join(m.title for m in waiting)
     with st.container(horizontal=True, vertical_alignment="center"):
         started = st.button(f"Run {names}", icon=":material/play_arrow:", type="primary")
-        st.caption(
-            f"{names}: {repetitions} {'releases take' if repetitions > 1 else 'release takes'} "
-            "some seconds. Moving any control cancels."
-        )
+        if started:  # whatever is clicked starts the page anew, without what was going on
+            st.button("Cancel", icon=":material/close:")
+        else:
+            st.caption(
+                f"{names}: {repetitions} {'releases take' if repetitions > 1 else 'release takes'} "
+                "some seconds. Moving any control cancels."
+            )
     return started
 
 
@@ -127,17 +128,10 @@ def releases(
     for one, full_key in zip(mechanisms, keys, strict=True):
         if full_key in kept or (one.costly and not started):
             continue
-        place, start = st.empty(), time.monotonic()
-        words = f"{one.label()}: {full_key[-2]} releases"
-
-        def show(share: float, place: DeltaGenerator = place, start: float = start,
-                 words: str = words) -> None:
-            if time.monotonic() - start > _PATIENCE:
-                _show(place, share, words)
-
-        kept[full_key] = released_people(one, histogram, full_key[-2], seed, show)
-        place.empty()
-        _forget_oldest(kept)
+        with progress_bar(f"{one.label()}: {full_key[-2]} releases") as show:
+            kept[full_key] = released_people(one, histogram, full_key[-2], seed, show)
+        while len(kept) > 1 and sum(rows.nbytes for rows in kept.values()) > _MOST_BYTES:
+            kept.pop(next(iter(kept)))
     if started:
         st.rerun()
     return [kept.get(full_key) for full_key in keys]
@@ -154,18 +148,15 @@ def curve_along(
     base = mechanism.replace(**{param.name: param.default}) if has_it else mechanism
     full_key = (*key, base, param.name, repetitions, seed)
     if full_key not in kept:
-        place, values, start = st.empty(), sweep_values(param), time.monotonic()
-        done = itertools.count(1)
+        values, done = sweep_values(param), itertools.count(1)
+        with progress_bar(f"{mechanism.title} along {param.title.lower()}") as show:
 
-        def point(one: Mechanism) -> Evaluation:
-            found = evaluated(key, histogram, one, False, repetitions, seed, keep=False)
-            share = min(1.0, next(done) / len(values))
-            if time.monotonic() - start > _PATIENCE:
-                _show(place, share, f"{mechanism.title} along {param.title.lower()}")
-            return found
+            def point(one: Mechanism) -> Evaluation:
+                found = evaluated(key, histogram, one, False, repetitions, seed, keep=False)
+                show(min(1.0, next(done) / len(values)))
+                return found
 
-        kept[full_key] = sweep(base, param, point, values)
-        place.empty()
+            kept[full_key] = sweep(base, param, point, values)
         _forget_oldest(kept)
     here = float(mechanism.settings()[param.name]) if has_it else None
     return replace(kept[full_key], mechanism=mechanism, here=here)
@@ -181,20 +172,13 @@ def kept(name: str, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
 
 
 def kept_with_progress(
-    name: str, key: tuple[Any, ...], words: str, make: Callable[[Callable[[float], None]], Made]
+    name: str, key: tuple[Any, ...], words: str, make: Callable[[Progress], Made]
 ) -> Made:
     """Like `kept`, for work that may take a second: `make` is given what to tell its progress."""
 
     def shown() -> Made:
-        place, start = st.empty(), time.monotonic()
-
-        def show(share: float) -> None:
-            if time.monotonic() - start > _PATIENCE:
-                _show(place, min(share, 1.0), words)
-
-        made = make(show)
-        place.empty()
-        return made
+        with progress_bar(words) as show:
+            return make(show)
 
     return kept(name, key, shown)
 
@@ -204,5 +188,17 @@ def _forget_oldest(kept: dict[Any, Any]) -> None:
         kept.pop(next(iter(kept)))
 
 
-def _show(place: DeltaGenerator, share: float, words: str) -> None:
-    place.progress(share, words)
+@contextmanager
+def progress_bar(words: str) -> Iterator[Progress]:
+    """A bar with what is being done and how long it will still take, after a moment's patience."""
+    place, start = st.empty(), time.monotonic()
+
+    def show(share: float) -> None:
+        spent = time.monotonic() - start
+        if spent > _PATIENCE:
+            left = spent * (1 - share) / max(share, 1e-3)
+            more = f", about {math.ceil(left)} s left" if left > 1 and spent > 1 else ""
+            place.progress(min(share, 1.0), f"{words}{more}")
+
+    yield show
+    place.empty()

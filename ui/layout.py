@@ -40,6 +40,8 @@ _STYLE = """
   margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
   font-variant-numeric: tabular-nums; }
+/* A finger cannot point without touching: the chart's buttons would always cover it. */
+@media (hover: none) { .modebar-container { display: none !important; } }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding-top: 4.6rem; }
   .answer { font-size: 1.2rem; } .answer-more { font-size: .98rem; }

@@ -102,7 +102,8 @@ def footer(code: str) -> None:
         if python.open:
             python.caption("The same numbers in Python.")
             python.code(code, language="python")
-        st.button("Reset", icon=":material/restart_alt:", on_click=state.reset)
+        st.button("Reset", icon=":material/restart_alt:", on_click=state.reset, args=(("data",),),
+                  help="This page's controls as they were at first; the data stays.")
 
 
 def _choose_data(

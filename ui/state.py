@@ -59,9 +59,11 @@ def finish() -> None:
         st.session_state[_IN_URL] = used
 
 
-def reset() -> None:
-    """Back to the defaults (a button's callback)."""
-    st.session_state[_STORE] = {}
+def reset(kept: Iterable[str]) -> None:
+    """This page's controls back to their defaults, but for those that are kept (a button's
+    callback); other pages stay as they are."""
+    used, store = st.session_state[_USED], st.session_state[_STORE]
+    st.session_state[_STORE] = {k: v for k, v in store.items() if k not in used or k in kept}
     st.session_state[_PROBLEMS] = []
     _forget_widgets()
 
@@ -108,7 +110,8 @@ def bound(
             try:
                 value = parse(text)
             except InputError as problem:
-                add_problem(f"In the link, {name}: {problem}")
+                if name in st.query_params:  # else it comes from another page of this visit
+                    add_problem(f"In the link, {name}: {problem}")
                 st.session_state[_STORE].pop(name)
         st.session_state[key] = value
     value = draw(key)
@@ -148,7 +151,7 @@ def choose_many(
     def parse(text: str) -> list[str]:
         wanted = list(dict.fromkeys(unquote(part) for part in text.split(",") if part))
         for one in wanted:
-            if one not in options:
+            if one not in options and name in st.query_params:
                 add_problem(f"In the link, {name} has no {one!r} in this data set.")
         return [one for one in wanted if one in options]
 

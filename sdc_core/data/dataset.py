@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,6 +22,12 @@ DomainChoice = Literal["observed", "dictionary"]
 MAX_LEVELS = 1000
 DEFAULT_BINS = 5
 MAX_BINS = 100
+# Words for places, the likeliest first.
+_PLACE_WORDS = (
+    "puma", "area", "place", "region", "district", "county", "municipality", "commune", "town",
+    "city", "ward", "tract", "province", "state", "canton", "zip", "postcode", "location", "nuts",
+)
+_LONGEST_LABEL = 60
 _NAMES_FOR_MISSING = ("", "(missing)", *(f"(missing {i})" for i in range(2, MAX_LEVELS + 3)))
 
 
@@ -70,6 +77,11 @@ class Dataset:
     def features(self) -> tuple[str, ...]:
         """Columns that can be an axis of a histogram."""
         return tuple(c.name for c in self.columns if c.kind != "identifier")
+
+    @property
+    def place(self) -> str | None:
+        """The column that says where people are, as far as its name tells; None if none does."""
+        return place_among([c.name for c in self.columns if c.kind == "categorical"])
 
     def column(self, name: str) -> Column:
         for column in self.columns:
@@ -122,6 +134,12 @@ class Dataset:
         return self._coded[key]
 
 
+def place_among(names: Iterable[str]) -> str | None:
+    """The first of these names that reads like a place."""
+    parts = {name: set(re.split(r"[^a-z]+", name.lower())) for name in names}
+    return next((name for word in _PLACE_WORDS for name in parts if word in parts[name]), None)
+
+
 def _code_categorical(
     values: pd.Series, column: Column, domain: DomainChoice
 ) -> tuple[NDArray[np.integer], Feature]:
@@ -136,7 +154,7 @@ def _code_categorical(
             f"{column.name} has {len(order):,} different values; a feature may have {MAX_LEVELS:,}."
             " Read it as a number with bins, or leave it out."
         )
-    labels = [column.values.get(v, v) for v in order]
+    labels = [column.values.get(v, _shortened(v)) for v in order]
     if missing.any():
         order.append(next(n for n in _NAMES_FOR_MISSING if n not in order))
         labels.append(column.not_applicable)
@@ -218,6 +236,11 @@ def described_columns(records: pd.DataFrame, places: Iterable[str]) -> tuple[Col
                    not_applicable=words.not_applicable, unit=words.unit, note=note)
         )
     return tuple(out)
+
+
+def _shortened(label: str) -> str:
+    """A value as a label that fits a sentence and a chart."""
+    return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1].rstrip()}…"
 
 
 def _natural(value: str) -> tuple[int, float, str]:

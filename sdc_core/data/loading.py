@@ -16,7 +16,7 @@ import pyarrow.csv
 import pyarrow.parquet
 from pandas.api.types import is_hashable
 
-from sdc_core.data.dataset import MAX_LEVELS, Column, Dataset
+from sdc_core.data.dataset import MAX_LEVELS, Column, Dataset, place_among
 from sdc_core.data.dictionary import Kind
 from sdc_core.errors import InputError
 
@@ -26,6 +26,7 @@ MAX_ROWS = 20_000_000
 MAX_COLUMNS = 500
 
 _MISSING = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
+_FEW_PLACES = 60  # more would make the first table large
 _FEW_LEVELS = 20
 _HEADER_REACH = 1_000_000  # characters within which the header must end
 _RAW_BYTES = (
@@ -217,7 +218,11 @@ def _guess(values: pd.Series) -> tuple[Kind, pd.Series, str]:
 
 
 def _default_features(table: pd.DataFrame, usable: list[str]) -> tuple[str, ...]:
-    """Up to three features with few values, so that the first chart is readable and quick."""
-    few = sorted(usable, key=lambda c: table[c].nunique() if table[c].nunique() > 1 else 10_000)
-    chosen = set(few[:3])
+    """Up to three features with few values, so that the first chart is readable and quick; one of
+    them is the place, if there is one."""
+    levels = {c: table[c].nunique() for c in usable}
+    few = sorted(usable, key=lambda c: levels[c] if levels[c] > 1 else 10_000)
+    place = place_among(c for c in usable if 1 < levels[c] <= _FEW_PLACES)
+    first = [place] if place else []
+    chosen = set([*first, *(c for c in few if c != place)][:3])
     return tuple(c for c in usable if c in chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,6 +36,7 @@ REGISTRY: tuple[type[Mechanism], ...] = (
 _BY_NAME = {cls.name: cls for cls in REGISTRY}
 
 
+@functools.cache
 def mechanisms() -> tuple[Declaration, ...]:
     """All mechanisms, as declarations."""
     return tuple(cls.declaration() for cls in REGISTRY)

@@ -12,6 +12,7 @@ so, and asking all the same is an InputError.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -101,7 +102,7 @@ class Mechanism(ABC):
 
     @classmethod
     def params(cls) -> tuple[Param, ...]:
-        return tuple(f.metadata["param"] for f in dataclasses.fields(cls))
+        return _declared_params(cls)
 
     @classmethod
     def declaration(cls) -> Declaration:
@@ -192,6 +193,11 @@ class Mechanism(ABC):
         whole = np.rint(row)
         counts = whole.astype(np.int64) if np.array_equal(whole, row) else row
         return Release(self, histogram, counts, seed)
+
+
+@functools.cache
+def _declared_params(cls: type[Mechanism]) -> tuple[Param, ...]:
+    return tuple(f.metadata["param"] for f in dataclasses.fields(cls))
 
 
 @dataclass(frozen=True)

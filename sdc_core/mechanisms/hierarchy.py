@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,7 +174,10 @@ def _quoted(text: str) -> str:
 @functools.lru_cache(maxsize=64)
 def ladders(text: str, domain: Domain) -> dict[str, Ladder]:
     """The levels of every feature that the text names, checked against the table's values."""
-    lines = parse(text)
+    titles = {f.title: f.name for f in domain.features}
+    lines = [
+        replace(line, feature=titles.get(line.feature, line.feature)) for line in parse(text)
+    ]
     places = domain.axes([line.feature for line in lines], "hierarchies")
     return {
         line.feature: _ladder(domain.features[place], line.levels)
@@ -241,7 +244,8 @@ def _meant(feature: Feature, member: str, below: dict[str, Ints]) -> Iterator[In
             member = strange[0]  # codes with blanks, one of them wrong
         commas = any("," in label and member in label for label in feature.labels)
         remedy = " A label with a comma goes in quotation marks." if commas else ""
-        values = ", ".join(feature.values[:_SHOWN]) + (", …" if len(feature) > _SHOWN else "")
+        shown = [_worded(feature, place).replace("'", "") for place in range(len(feature))]
+        values = ", ".join(shown[:_SHOWN]) + (", …" if len(feature) > _SHOWN else "")
         raise InputError(
             f"hierarchies: {feature.name} has no value {member!r}. It has: {values}.{remedy}"
         )
