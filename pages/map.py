@@ -68,7 +68,7 @@ def sheet_and_caption(found: AreaComparison, view: str) -> tuple[Sheet | None, s
 def draw_maps(found: AreaComparison) -> None:
     own = study.dataset.origin == "own" and file is None
     view = state.choose(
-        "view", "View", list(VIEWS), "bars" if own and area != map_controls.PLACE else "map", VIEWS,
+        "map_view", "View", list(VIEWS), "bars" if own and area != map_controls.PLACE else "map", VIEWS,
         draw=st.segmented_control, required=True, label_visibility="collapsed",
     )
     sheet, drawn_from = sheet_and_caption(found, view)
@@ -83,6 +83,7 @@ def draw_maps(found: AreaComparison) -> None:
             st.plotly_chart(places.area_bars(found), key="map.bars", alt=headline, width="stretch")
     else:
         map_controls.fit_phones(sheet)
+        map_controls.take_taps()
         every = figures.maps(found, sheet, map_controls.is_dark(), pinned)
         spots = [*st.columns(2), *(st.columns(2) if len(every) > 1 else [])]
         for spot, one, name in zip(spots, every, ("first", "second", "difference"), strict=False):

@@ -18,7 +18,7 @@ from sdc_core.narrative.sparsity import (
 )
 from ui import cards, compute, explain, layout, sidebar, state
 
-# As P2 describes them: suppression leaves empty groups alone, its DP version hides small counts.
+# As Das, Tajeddine and Fioretto describe them: suppression leaves empty groups alone, its DP version hides small counts.
 SLOTS = {
     "z1": mechanism("laplace"),
     "z2": mechanism("discrete-gaussian"),
@@ -73,7 +73,7 @@ chosen, _ = cards.draw(histogram, lambda m: m.guarantee(histogram), SLOTS)
 measure: metric.Measure = state.choose(  # type: ignore[assignment]
     "z_measure", "Error", list(MEASURES), "l1_bias", MEASURES, draw=st.segmented_control,
     required=True, help="Systematic error is what remains when many releases are averaged, as in "
-    "P2's figure; total error is that of a single release.",
+    "the paper's figure; total error is that of a single release.",
 )
 found, by_epsilon = compute.kept(
     "sparsity", (*key, tuple(chosen), measure),

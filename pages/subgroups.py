@@ -7,7 +7,6 @@ import itertools
 import streamlit as st
 
 from sdc_core import mechanism
-from sdc_core.data import entry
 from sdc_core.errors import InputError
 from sdc_core.figures import subgroups as figures
 from sdc_core.histogram import Histogram
@@ -15,6 +14,7 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics import subgroups as metrics
 from sdc_core.narrative import subgroups as words
 from ui import cards, compute, layout, sidebar, state
+from ui.subgroup_axes import Orders, choose_axes, offer_national_data, say_what_is_missing
 from ui.subgroup_results import Groups
 
 MOST_GROUPS = 4
@@ -28,25 +28,6 @@ VIEWS = {"average": "On average", "one": "One release"}
 
 study = sidebar.study()
 dataset = study.dataset
-titles = {c.name: c.title for c in dataset.columns}
-
-
-def choose_table(ordinal: list[str]) -> Histogram:
-    """What stands on the axes and what makes a group."""
-    preferred = [n for n in ("PINCP_DECILE", "EDU") if n in ordinal] + ordinal
-    upwards, across, groups = st.columns([1, 1, 2])
-    with upwards:
-        y = state.choose("g_y", "Upwards", ordinal, preferred[0], titles)
-    rest = [n for n in preferred if n != y]
-    with across:
-        x = state.choose("g_x", "Across", list(dict.fromkeys(rest)), rest[0], titles)
-    free = [n for n in dataset.features if n not in (y, x)]
-    with groups:
-        by = state.choose_many(
-            "g_by", "Groups by", free, metrics.usual_groups(dataset, free), titles,
-            help="Each combination of these features' values is a group of people.",
-        )
-    return compute.histogram_of(dataset, study.key, (*by, y, x))
 
 
 def choose_groups(table: Histogram) -> dict[str, tuple[int, ...]]:
@@ -88,35 +69,23 @@ def disparity() -> None:
     )
 
 
-def offer_national_data() -> None:
-    """The papers show the national data; whoever looks at other data is told, and taken there."""
-    known = next(n for n in ("national2019", "national2019-twin") if entry(n).path())
-    if dataset.id in (known, f"{known}-twin"):
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(layout.plain(
-            f"This is {dataset.title}; the papers show the national data, where all groups are "
-            "larger."))
-        st.button("Show the national data", on_click=state.put, args=("data", known),
-                  type="tertiary", icon=":material/public:")
-
-
 top = st.container()
-ordinal = metrics.ordinal_features(dataset)
 drawn: list[Mechanism] = []
 features: tuple[str, ...] = ()
-if len(ordinal) < 2:
-    with top:
-        layout.answer(words.NO_AXES)
+orders: Orders = {}
+offer_national_data(dataset)
+try:
+    chosen = choose_axes(dataset, study.key)
+except InputError as problem:
+    st.error(layout.plain(str(problem)), icon=":material/error:")
 else:
-    offer_national_data()
-    try:
-        table = choose_table(ordinal)
-    except InputError as problem:
-        st.error(layout.plain(str(problem)), icon=":material/error:")
+    if chosen is None:
+        with top:
+            say_what_is_missing(dataset)
     else:
+        table, orders = chosen.table, chosen.orders
         features = table.domain.names
-        groups = Groups((study.key, features), table, choose_groups(table), study.seed)
+        groups = Groups(chosen.key, table, choose_groups(table), study.seed)
         drawn, _ = cards.draw(table, lambda m: m.guarantee(table), SLOTS)
         view = state.choose("g_view", "What is shown", list(VIEWS), "average", VIEWS,
                             draw=st.segmented_control, required=True,
@@ -124,8 +93,7 @@ else:
         look = groups.on_average if view == "average" else groups.one_release
         with st.container():  # progress bars come and go in it without moving what follows
             results = look(drawn) if groups.places else []
-        headline, more = words.subgroup_sentences(
-            results, titles[features[-2]], titles[features[-1]])
+        headline, more = words.subgroup_sentences(results, *table.domain.features[-2:])
         with top:
             layout.answer(headline, more)
         for note in words.group_notes(results):
@@ -133,6 +101,6 @@ else:
         if results:
             heat_maps()
             disparity()
-    with st.expander("What is counted, and how is it computed?"):
-        st.markdown(words.METHOD)
-sidebar.footer(words.subgroup_code(dataset, features, drawn))
+with st.expander("What is counted, and how is it computed?"):
+    st.markdown(words.METHOD)
+sidebar.footer(words.subgroup_code(dataset, features, orders, drawn))

@@ -1,5 +1,5 @@
-"""Told apart: "A classifier told to find the released records of X succeeds for n of them; in Y
-nobody gives themselves away."
+"""Told apart: "A computer that compares the two files spots n of the records released by X; it
+spots none of those by Y."
 """
 
 import functools
@@ -12,10 +12,12 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.metrics.propensity import CLASSIFIERS
 from sdc_core.metrics.told_apart import MARGINALS, told_apart, yardsticks
 from sdc_core.narrative.told_apart import (
-    copies_sentence,
     finding_sentence,
     marginal_sentence,
+    no_places_sentence,
+    ratio_sentence,
     told_apart_sentences,
+    unchanged_sentence,
 )
 from ui import cards, compute, explain_release, layout, sidebar, state
 
@@ -25,17 +27,17 @@ SLOTS = {  # P2 Figure 2, and suppression as offices do it
     "t3": mechanism("suppression", keep_zeros=True),
     "t4": mechanism("aim", epsilon=4.0),
 }
-PLACE = "PUMA"
 MOST_ROWS = 200
+ROW = 52  # pixels: two lines of words
 
 
 def scores() -> None:
-    words = finding_sentence(found, classifier)
+    words = [finding_sentence(found, classifier), unchanged_sentence(found, classifier)]
     layout.chart(
         "propensity", "How surely is a record recognised as released?",
-        f"{words} Grey: original records; colour: released ones; shares by their square root. "
-        "Where the release looks like the original, both lie at 50. The red strip is where records "
-        "give themselves away.",
+        "Grey: original records; colour: released ones; shares by their square root. Where the "
+        "release looks like the original, both lie around 50. The red strip is where records give "
+        f"themselves away. {' '.join(filter(None, words))}",
         compute.kept("score-charts", shown_key, lambda: figures.score_charts(found, classifier)),
         lambda: figures.score_table(found, classifier),
         alt=f"Distribution of scores, one panel a method on one scale. {headline}",
@@ -56,17 +58,24 @@ def who() -> None:
         f"those with most such records first{shown}. Zero people in the data: the release made "
         "them up."
     )
-    st.dataframe(table.head(MOST_ROWS), hide_index=True, height=min(320, 38 + 35 * len(table)))
+    methods = list(table.columns[2:])
+    st.dataframe(
+        table.head(MOST_ROWS), hide_index=True, row_height=ROW, height=min(372, 40 + ROW * len(table)),
+        column_config={
+            "who": st.column_config.TextColumn(width=430),
+            "people in the data": st.column_config.NumberColumn("in the data", width=90),
+            **{name: st.column_config.NumberColumn(width=170) for name in methods},
+        },
+    )
     layout.csv_button("given-away", lambda: table)
 
 
 def summary() -> None:
-    alt = f"Bars: pMSE ratio by classifier and k-marginal scores, for each method. {more}"
+    ratios = ratio_sentence([one for one in found if one.propensities], classifier, against)
+    alt = f"Bars: pMSE ratio by classifier and k-marginal scores, for each method. {ratios}"
     layout.chart(
         "told-apart", "How far from a copy?",
-        "pMSE: how far scores stray, in multiples of an exact copy's, which by chance alone would "
-        f"be {copies_sentence(against)}. Misplaced: the share of people in the wrong group of the "
-        "average small table.",
+        f"{ratios} Misplaced: the share of people in the wrong group of the average small table.",
         figures.summary_bars(found, against, alt),
         lambda: figures.summary_table(found, against), alt,
     )
@@ -82,11 +91,9 @@ def places() -> None:
         {str(k): f"{k} features" for k in MARGINALS}, draw=st.segmented_control, required=True,
         label_visibility="collapsed",
     ))
-    title = next((f.title for f in histogram.domain.features if f.name == by), "")
-    text = marginal_sentence(found, k, against, title)
+    text = marginal_sentence(found, k, against, place_title)
     if by is None:
-        st.caption(layout.plain(f"{text} People are not counted by place here, so there is no "
-                                "score by place: add Place in the sidebar to see it."))
+        st.caption(layout.plain(f"{text} {no_places_sentence(place_title)}"))
         return
     layout.chart(
         "k-marginal", "", text, figures.place_chart(found, k),
@@ -98,7 +105,9 @@ def places() -> None:
 study = sidebar.study()
 histogram = study.histogram
 key = (study.key, study.features)
-by = PLACE if PLACE in study.features else None
+place = study.dataset.place
+place_title = study.dataset.column(place).title if place else ""
+by = place if place in study.features else None
 top = st.container()
 drawn, _ = cards.draw(histogram, lambda m: m.guarantee(histogram), SLOTS)
 classifier = state.choose(
@@ -123,7 +132,7 @@ found = [
     for one, rows in zip(drawn, released, strict=True) if rows is not None
 ]
 shown_key = (*key, study.seed, classifier, *(one.mechanism for one in found))
-headline, more = told_apart_sentences(found, classifier, against)
+headline, more = told_apart_sentences(found, classifier)
 with top:
     layout.answer(headline, more)
 for one in found:

@@ -282,6 +282,7 @@ def test_the_place_is_among_the_first_features() -> None:
 
 def test_a_very_long_value_has_a_short_label() -> None:
     long = "x" * 500
-    feature = sdc.load_dataset(pd.DataFrame({"a": [long, "short"] * 5, "b": ["u", "v"] * 5})).coded("a")[1]
+    table = pd.DataFrame({"a": [long, "short"] * 5, "b": ["u", "v"] * 5})
+    feature = sdc.load_dataset(table).coded("a")[1]
     assert sorted(len(label) for label in feature.labels) == [5, 60]
     assert long in feature.values  # the value itself stays

@@ -30,33 +30,34 @@ TOLD_APART_METHOD = f"""
   records they were fitted to and does not hold here. A fresh sample (people drawn from the data
   with replacement) is the second yardstick: a release below it is closer to the data than another
   survey would be.
-- **k-marginal score** (SDNist): for every set of k features the shares of people in each
+- **k-marginal score** (NIST's SDNist report): for every set of k features the shares of people in each
   combination are compared; half the sum of the differences is the share of people in the wrong
   group. The score is 1000 times one minus its mean over all sets. Where people are counted by
   place, tables are split by place as well. The score of a place takes the whole sum, the missing
   and the too many, as a share of its own people, and stops at 0: it is on a stricter scale than the
   score for all.
-- P2's own version of DP suppression always hides counts below k: choose it under Options. Its
-  equation 1 fills empty groups, its Definition 2 and §3.4 leave them alone: both can be chosen. P2
-  counts people by place, sex, race, income decile and tenure: choose these in the sidebar to
-  see its table, which is sparser and gives away more.
+- Das, Tajeddine and Fioretto have a version of DP suppression that always hides counts below k:
+  choose it under Options. Their equation 1 fills empty groups, their Definition 2 and §3.4 leave
+  them alone: both can be chosen. They count people by place, sex, race, income decile and tenure:
+  choose these in the sidebar to see their table, which is sparser and gives away more.
 - One release is shown, the one of the seed; re-roll for another. The samplers are for study and
   demonstration, not for production release.
 
-Papers: Das, Tajeddine and Fioretto (P2) §3.2, Figure 2; Snoke, Raab, Nowok, Dibben and Slavković
+Papers: Das, Tajeddine and Fioretto §3.2, Figure 2; Snoke, Raab, Nowok, Dibben and Slavković
 2018; NIST SDNist.
 """
 
 REIDENTIFICATION_METHOD = """
-- **Unique**: the only person in the data with this combination of all the features that people are
+- **Unique**, or one of a kind: the only person in the data with this combination of all the features that people are
   counted by.
-- **Unique exact match**: SDNist counts unique people whose combination is in the release at least
-  once; P0 (§7, Figure 5) takes singletons of both, that is exactly once. Choose which. Shares are
-  of the unique people; P0 draws them as a share of all people.
+- **Unique exact match**: NIST's SDNist report counts unique people whose combination is in the
+  release at least once; Das et al. 2024 (§7, Figure 5) take singletons of both, that is exactly
+  once. Choose which. Shares are of the unique people; Das et al. draw them as a share of all
+  people.
 - **Expected numbers are exact** for noise, suppression and swapping of single records: they follow
   from the chance of no person and of one person in each released count. Other methods are averages
   over releases, with a band that nine in ten releases fall into.
-- **Nobody, but in the release all the same**: the same rule applied to groups that are empty in the
+- **Empty groups shown as if somebody were there**: the same rule applied to groups that are empty in the
   data. Where this share is as large, a match means nothing.
 - **Apparent match**: with the features the outsider knows, one record in the release and one person
   in the data. It is **right** if all other features agree as well.
@@ -66,7 +67,7 @@ REIDENTIFICATION_METHOD = """
   about a person, and the promise of ε bounds that, whatever the outsider knows.
 - None of this is a promise: it measures what these outsiders do, not what a cleverer one could.
 
-Papers: Das et al. 2024 (P0) §7, Figure 5; NIST SDNist.
+Papers: Das et al. 2024 §7, Figure 5; NIST SDNist.
 """
 
 

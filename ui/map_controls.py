@@ -36,6 +36,37 @@ _CONFIG = {
                                "pan2d", "zoom2d", "resetScale2d"],
 }
 
+# Plotly takes the place under a finger to be the one that the pointer was over before, and keeps a
+# swipe over a chart from scrolling the page. So touches are kept from it: a swipe is the browser's,
+# and a tap becomes what a mouse would have done there.
+_TAPS = """<script>
+if (!window.mapTaps) {
+  window.mapTaps = true;
+  let start = null;
+  const onMap = (event) => event.target.closest?.("[class*='st-key-map-'] .draglayer");
+  const spot = (event) => event.changedTouches[0];
+  document.addEventListener("touchstart", (event) => {
+    start = null;
+    if (!onMap(event)) return;
+    event.stopPropagation();
+    if (event.touches.length === 1) start = [spot(event).clientX, spot(event).clientY];
+  }, {capture: true, passive: true});
+  document.addEventListener("touchend", (event) => {
+    if (!start || !onMap(event)) return;
+    const {clientX, clientY} = spot(event);
+    const moved = Math.hypot(clientX - start[0], clientY - start[1]);
+    start = null;
+    if (moved > 10) return;
+    event.preventDefault();
+    for (const kind of ["mousemove", "mousedown", "mouseup"]) {
+      const target = document.elementFromPoint(clientX, clientY);
+      target?.dispatchEvent(new MouseEvent(kind, {
+        clientX, clientY, bubbles: true, cancelable: true, view: window}));
+    }
+  }, {capture: true, passive: false});
+}
+</script>"""
+
 
 def area_column(study: Study) -> str:
     """The column that says where people live: of the census the place, of own data any."""
@@ -45,9 +76,9 @@ def area_column(study: Study) -> str:
     words = {c.name: c.title for c in dataset.columns if c.kind == "categorical"}
     if not words:
         return study.features[0]
-    start = PLACE if PLACE in words else next((f for f in study.features if f in words), "")
+    start = dataset.place or next((f for f in study.features if f in words), next(iter(words)))
     return state.choose(
-        "area", "Area column", list(words), start or next(iter(words)), words, width=280,
+        "map_area", "Area column", list(words), start, words, width=280,
         help="The column that says where people live. The table is counted by it and by the "
         "features chosen at the left.",
     )
@@ -55,7 +86,7 @@ def area_column(study: Study) -> str:
 
 def measure() -> Measure:
     chosen: Measure = state.choose(
-        "measure", "What is shown", list(MEASURES), "l1_bias",
+        "map_measure", "What is shown", list(MEASURES), "l1_bias",
         {name: f"{words.title}, {words.unit}" for name, words in MEASURES.items()}, width=330,
     )  # type: ignore[assignment]
     return chosen
@@ -77,7 +108,7 @@ def _group_value(feature: Feature) -> str:
     start = DEFAULT_GROUP.get(feature.name, ANY)
     titles = dict(zip(feature.values, feature.labels, strict=True)) | {ANY: "any"}
     return state.choose(
-        f"group.{feature.name}", feature.title, [ANY, *feature.values],
+        f"map_group.{feature.name}", feature.title, [ANY, *feature.values],
         start if start in feature.values else ANY, titles, width=210,
     )
 
@@ -90,7 +121,7 @@ def weights(
     if kinds.get(WEIGHT) != "numeric":
         return None
     how = state.choose(
-        "count", "Counted as", ["persons", "weighted"], "persons",
+        "map_count", "Counted as", ["persons", "weighted"], "persons",
         {"persons": "Persons recorded", "weighted": "People represented"},
         draw=st.segmented_control, required=True,
         help=f"Each person in the survey stands for others like them: {WEIGHT} says for how many. "
@@ -135,7 +166,7 @@ def _take(name: str, content: bytes) -> None:
     st.session_state.pop("map-upload-problem", None)
     try:
         st.session_state[_FILE] = read_boundary_file(name, content)
-        state.put("view", "map")
+        state.put("map_view", "map")
     except InputError as problem:
         st.session_state["map-upload-problem"] = str(problem)
 
@@ -154,7 +185,7 @@ def pin(feature: Feature) -> str:
     """The place that is looked into: chosen here, or by a click on a map."""
     titles = dict(zip(feature.values, feature.labels, strict=True)) | {ANY: "none: click one"}
     chosen = state.choose(
-        "place", "Pinned place", [ANY, *feature.values], ANY, titles, width=330,
+        "map_place", "Pinned place", [ANY, *feature.values], ANY, titles, width=330,
     )
     return "" if chosen == ANY else chosen
 
@@ -166,6 +197,11 @@ def fit_phones(sheet: Sheet) -> None:
         "<style>@media (max-width: 640px) { .st-key-map-first, .st-key-map-second, "
         f".st-key-map-difference {{ margin-bottom: -{spare}px; }} }}</style>"
     )
+
+
+def take_taps() -> None:
+    """On a touch screen one tap pins a place, as one click does elsewhere."""
+    st.html(_TAPS, unsafe_allow_javascript=True)
 
 
 def draw(figure: go.Figure, name: str, sheet: Sheet, pinned: str, alt: str) -> None:
@@ -183,7 +219,7 @@ def _clicked(key: str, sheet: Sheet, pinned: str) -> None:
     points = st.session_state[key]["selection"]["points"]
     code = figures.clicked_area(sheet, int(points[0]["point_index"])) if points else ""
     if code:
-        state.put("place", ANY if code == pinned else code)
+        state.put("map_place", ANY if code == pinned else code)
 
 
 def is_dark() -> bool:

@@ -25,7 +25,7 @@ from sdc_core.figures.theme import (
 )
 from sdc_core.histogram import Feature
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
-from sdc_core.narrative.subgroups import slope_text
+from sdc_core.narrative.subgroups import slope_text, tenths
 from sdc_core.narrative.words import sensible
 
 # Deficit red, surplus blue, nothing transparent: the middle is then right on light and on dark.
@@ -199,13 +199,13 @@ def legend(results: Sequence[MethodResult], y: Feature, x: Feature) -> str:
 
 
 def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
-    """For each group how far its line turns and how many people are misplaced, on scales that the
+    """For each group how far its slope changes and how many people are misplaced, on scales that the
     groups share; last, the gap between the groups."""
     names = [g.name for g in results[0].groups]
     turned = [[g.slope_change for g in r.groups] for r in results]
     rates = [[g.per_thousand for g in r.groups] for r in results]
     panels = [
-        _panel_of("Line turns by", name, [row[i] for row in turned], 100.0, "%", turned)
+        _panel_of("Slope changes by", name, [row[i] for row in turned], 100.0, "%", turned)
         for i, name in enumerate(names)
     ]
     panels += [
@@ -215,7 +215,7 @@ def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
     ]
     gaps = [r.slope_gap for r in results]
     if len(names) > 1:
-        panels.append(_panel_of("Gap between groups", "in the line's turn, points", gaps, 100.0,
+        panels.append(_panel_of("Gap between groups", "in how far slopes change, points", gaps, 100.0,
                                 "", [gaps]))
     looks = styles([r.mechanism for r in results])
     return bars(panels, [r.mechanism.label() for r in results], looks, alt)
@@ -229,7 +229,7 @@ def _panel_of(
     sign = "+" if unit else ""
     texts = [
         "unknown" if v is None
-        else f"{sign if v > 0 else ''}{sensible(round(factor * v, 1))}{unit}"
+        else f"{sign if v > 0 else ''}{tenths(factor * v)}{unit}"
         for v in values
     ]
     return Panel(title, note, [abs(factor * (v or 0.0)) for v in values], [0.0] * len(values),

@@ -81,12 +81,12 @@ class Knowledge:
             )
         known = domain.axes(quasi_identifiers, "quasi_identifiers")
         if not known:
-            raise InputError("quasi_identifiers must name at least one feature.")
+            raise InputError("Choose at least one thing the outsider knows.")
         (wanted,) = domain.axes([sensitive], "sensitive")
         if wanted in known:
             raise InputError(
-                f"{sensitive} is known to the outsider already. Choose another sensitive feature, "
-                "or take it out of what is known."
+                f"{domain.features[wanted].title} is known to the outsider already. Choose "
+                "something else to find out, or take it out of what is known."
             )
         by = None if group is None else domain.axes([group], "group")[0]
         return cls(tuple(sorted(known)), wanted, by)

@@ -24,9 +24,7 @@ from sdc_core.people import marginal
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Rule = Literal["at-least-once", "exactly-once"]
-RULES: dict[Rule, str] = {
-    "at-least-once": "at least once (SDNist)", "exactly-once": "exactly once (P0)",
-}
+RULES: dict[Rule, str] = {"at-least-once": "at least once", "exactly-once": "exactly once"}
 BAND = (5, 95)  # percentiles of the releases, for the band around a simulated mean
 
 

@@ -1,12 +1,14 @@
 """Does a relation between two features survive the release, and alike for every group of people?
 
-As in P0 Figure 3 and P2 Figure 1: a two-way table of income tenth and education within a group,
-how many people too many or too few the release puts in each of its cells, and the straight line
-through it before and after. The table is counted by the group features, then y, then x.
+As in Das et al. (2024, Figure 3) and Das, Tajeddine and Fioretto (Figure 1): a two-way table of
+income tenth and education within a group, how many people too many or too few the release puts in
+each of its cells, and the straight line through it before and after. The table is counted by the
+group features, then y, then x.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
@@ -17,11 +19,12 @@ from numpy.typing import NDArray
 
 from sdc_core.data.dataset import Dataset
 from sdc_core.errors import InputError
-from sdc_core.histogram import Feature, Histogram
+from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
 
 Floats = NDArray[np.float64]
 FEW_PEOPLE = 30  # a line through fewer says little
+ENOUGH_PEOPLE = 100  # for a headline about a group
 _MOST_LEVELS = 40  # on an axis, or to choose a group from
 # Codes of the census excerpts that go up with what they mean; those of race, say, do not.
 _ORDERED_CODES = ("PINCP_DECILE", "EDU", "AGE_BIN", "INCOME_50K")
@@ -101,8 +104,19 @@ class MethodResult:
 
 
 def code_numbers(feature: Feature) -> Floats:
-    """A feature's codes as numbers; NaN for what is not one ('N', missing)."""
+    """A feature's codes as numbers; NaN for what is not one ('N', missing). Values that are in
+    order stand one step apart."""
+    if feature.ordered:
+        return _steps(len(feature), feature.unordered_tail)
     return _numbers(feature.values)
+
+
+@functools.lru_cache(maxsize=256)
+def _steps(values: int, tail: int) -> Floats:
+    found = np.arange(values, dtype=np.float64)
+    found[values - tail :] = math.nan
+    found.setflags(write=False)
+    return found
 
 
 @functools.lru_cache(maxsize=256)
@@ -131,6 +145,47 @@ def ordinal_features(dataset: Dataset) -> list[str]:
         if feature.ordered or dataset.origin == "own" or name in _ORDERED_CODES:
             out.append(name)
     return out
+
+
+def unordered_features(dataset: Dataset) -> dict[str, tuple[str, ...]]:
+    """An uploaded file's categories that could stand on an axis if somebody put them in order: for
+    each feature its values as the data lists them, without what is missing."""
+    if dataset.origin != "own":
+        return {}
+    known = ordinal_features(dataset)
+    found = {}
+    for name in dataset.features:
+        feature = _feature(dataset, name)
+        if name in known or feature is None or len(feature) > _MOST_LEVELS:
+            continue
+        missing = dataset.column(name).not_applicable
+        values = tuple(v for v, label in zip(feature.values, feature.labels, strict=True)
+                       if label != missing)
+        if len(values) > 1:
+            found[name] = values
+    return found
+
+
+def in_order(table: Histogram, name: str, order: Sequence[str]) -> Histogram:
+    """The same people, with one feature's values in the order given, lowest first. Values that are
+    not named come last and have no place in the order."""
+    (axis,) = table.domain.axes([name], "order")
+    feature = table.domain.features[axis]
+    unknown = [value for value in order if value not in feature.values]
+    if unknown:
+        raise InputError(f"{name} has no value {unknown[0]!r}. It has: "
+                         f"{', '.join(feature.values)}.")
+    if len(set(order)) < max(2, len(order)):
+        raise InputError(f"Put at least two different values of {name} in order, lowest first.")
+    rest = [value for value in feature.values if value not in order]
+    moved = [feature.values.index(value) for value in (*order, *rest)]
+    ordered = dataclasses.replace(
+        feature, values=tuple(feature.values[i] for i in moved),
+        labels=tuple(feature.labels[i] for i in moved), ordered=True, unordered_tail=len(rest),
+    )
+    features = (*table.domain.features[:axis], ordered, *table.domain.features[axis + 1 :])
+    cube = table.counts.reshape(table.domain.shape).take(moved, axis=axis)
+    return Histogram(cube.ravel(), Domain(features))
 
 
 def usual_groups(dataset: Dataset, free: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from sdc_core.narrative.words import listed, sensible
 
 ERROR_WORDS: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
 
+_PAPER = "Das, Tajeddine and Fioretto"
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
 _NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
 
@@ -86,7 +87,7 @@ def _level(first: ErrorLine, second: ErrorLine, words: str, here: str) -> str:
 
 
 def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> str:
-    """P2's finding, checked: noise pays for every empty group, suppression that leaves zeros alone
+    """The finding of Das, Tajeddine and Fioretto, checked: noise pays for every empty group, suppression that leaves zeros alone
     does not."""
     parts = [
         f"{sensible(line.per_empty)} people under {line.mechanism.label()}"
@@ -96,14 +97,20 @@ def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> st
     said = f"Every further empty group adds {parts[0]} and {parts[1]}"
     if first.per_empty > 0 and second.per_empty == 0:
         about = "" if measure == "l1_bias" else " for systematic error"
-        return f"{said}: the more empty groups, the worse for noise, as P2 (Figure 4) found{about}."
+        return (
+            f"{said}: the more empty groups, the worse for noise, as {_PAPER} (Figure 4) "
+            f"found{about}."
+        )
     if second.per_empty > 0:
         cost = "both" if first.per_empty > 0 else f"{second.mechanism.label()} only"
         return (
-            f"{said}: unlike in P2 (Figure 4), where suppression leaves zeros alone and its line "
-            f"is level, empty groups cost {cost}."
+            f"{said}: unlike in {_PAPER} (Figure 4), where suppression leaves zeros alone and "
+            f"its line is level, empty groups cost {cost}."
         )
-    return f"{said}, so P2's finding (Figure 4) that noise pays for empty groups does not show."
+    return (
+        f"{said}, so the finding of {_PAPER} (Figure 4) that noise pays for empty groups does not "
+        "show."
+    )
 
 
 def _break_even_sentences(found: Sparsity, by_epsilon: CrossingByEpsilon | None) -> list[str]:
@@ -223,6 +230,6 @@ METHOD = """
 - **Many features**: each mark is the table of the same people by some of the features. More
   features make smaller groups as well as more empty ones, so both ends of the comparison move.
 
-Paper: Das, Tajeddine and Fioretto (P2), §3.4 and Figure 4, which counts marginals of the
+Paper: Das, Tajeddine and Fioretto, §3.4 and Figure 4, which counts marginals of the
 Massachusetts excerpt and averages simulated releases.
 """

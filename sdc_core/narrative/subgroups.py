@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +11,11 @@ import numpy as np
 from sdc_core.data.dataset import Dataset
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.subgroups import FEW_PEOPLE, GroupResult, MethodResult, code_numbers
+from sdc_core.metrics.subgroups import ENOUGH_PEOPLE, FEW_PEOPLE, GroupResult, MethodResult, code_numbers
 from sdc_core.narrative.words import listed, lowered, points, sensible
 
 _NOUNS = {"male": "men", "female": "women"}
-NO_AXES = (
-    "This page needs two features whose values are numbers or have an order, and this data has "
-    "fewer: use another file, or correct above how its columns are read."
-)
+_INCOME, _EDUCATION = "PINCP_DECILE", "EDU"
 METHOD = """
 - **The table** counts people by the group features and the two features of the chart. Each method
   protects that whole table; the page then looks at some of its groups.
@@ -31,14 +28,15 @@ METHOD = """
   seed, and its counts are rounded to whole people.
 - **Colours** grow with the square root of the error, so that small errors are seen beside
   large ones.
-- **The gap** is the difference between the group whose line turns most and the one whose line turns
-  least, in percentage points of the true slope.
+- **The gap** is the difference between the group whose slope changes most and the one whose slope
+  changes least, in percentage points of the true slope. Groups of fewer than 100 people are shown
+  but never make the headline.
 - **In the papers:** Das et al. (2024, Figure 3) and Das, Tajeddine and Fioretto (Figure 1) show the
   national data with ε = 2 and k = 10; only the former have DP swapping, with a swap rate of 25%.
   They do not say what else their released table was counted by: the finer a table, the larger all
   errors.
 """
-_HARDLY = 0.05  # a line that turns by less than this share hardly moves
+_HARDLY = 0.05  # a line whose slope changes by less than this share hardly changes
 _SAME = 0.005  # errors per 1,000 people (or ratios) that differ by less are the same
 
 
@@ -55,24 +53,88 @@ def group_name(labels: Sequence[str]) -> str:
     return f"{nouns[0]} ({', '.join(rest)})" if rest else nouns[0]
 
 
-def subgroup_sentences(
-    results: Sequence[MethodResult], y_title: str, x_title: str
-) -> tuple[str, str]:
-    """The page's answer: whose line turns most under which method, and whose least."""
-    changes = [(abs(g.slope_change), r, g) for r in results for g in r.groups
-               if g.slope_change is not None]
-    if not changes:
-        return "There is no line to compare: choose groups of people and a method.", ""
-    _, worst, group = max(changes, key=lambda found: found[0])
-    what = f"line of {lowered(y_title)} on {lowered(x_title)}"
-    headline = (
-        f"After {worst.mechanism.label()}, the {what} of {group.name} {_turned(group)}"
+def axes_missing(ordered: Sequence[str], unordered: Sequence[str]) -> tuple[str, str]:
+    """In place of an answer: what this data lacks for a line, and what can be done about it."""
+    need = "This page needs two features whose values are numbers or have an order"
+    here = f"{ordered[0]} is one, one more is needed" if ordered else "this data has none"
+    if len(ordered) + len(unordered) < 2:
+        return f"{need}: {here}.", (
+            "Use another file, or correct above how its columns are read (a column of numbers has "
+            "an order).")
+    count = "one" if ordered else "two"
+    return f"{need}: {here}.", (
+        f"Categories that can be ranked, such as schools from low to high, will do: choose {count} "
+        f"below under “Categories to put in order” (there are {listed(unordered, most=5)})."
+        if len(unordered) > 1 else
+        f"If the values of {unordered[0]} can be ranked, choose it below under “Categories to put "
+        "in order”.")
+
+
+def order_sentence(orders: Mapping[str, Sequence[str]], as_listed: Sequence[str]) -> str:
+    """Which order is used where the data has none, and that a step is a step."""
+    parts = [f"{title}: {' < '.join(order) or 'nothing chosen'}" for title, order in orders.items()]
+    said = f"In order, one step between neighbours: {'; '.join(parts)}."
+    if not as_listed:
+        return said
+    return (
+        f"{said} This is merely how the data lists {listed(as_listed)}: give the true order above, "
+        "or slopes mean nothing."
     )
-    others = [g for g in worst.groups if g is not group and g.slope_change is not None]
+
+
+def subgroup_sentences(
+    results: Sequence[MethodResult], y: Feature, x: Feature
+) -> tuple[str, str]:
+    """The page's answer: whose line changes most under which method, and whose least. Groups too
+    small for a headline are left to the charts and the notes."""
+    known = [(abs(g.slope_change), r, g) for r in results for g in r.groups
+             if g.slope_change is not None]
+    if not known:
+        return "There is no line to compare: choose groups of people and a method.", ""
+    changes = [found for found in known if found[2].people >= ENOUGH_PEOPLE]
+    if not changes:
+        return (
+            f"None of these groups has {ENOUGH_PEOPLE} people, too few to say whose line a release "
+            "changes; choose larger groups.", "")
+    _, worst, group = max(changes, key=lambda found: found[0])
+    label = worst.mechanism.label()
+    headline = _pays(label, group) if (y.name, x.name) == (_INCOME, _EDUCATION) else ""
+    if not headline:
+        what = f"line of {lowered(y.title)} on {lowered(x.title)}"
+        headline = f"After {label}, the {what} of {_sized(group)} {_changed(group)}"
+    others = [g for g in worst.groups if g is not group and g.slope_change is not None
+              and g.people >= ENOUGH_PEOPLE]
     if others:
         least = min(others, key=lambda g: abs(g.slope_change or 0.0))
-        headline += f"; that of {least.name} {_turned(least)}"
+        headline += f"; for {_sized(least)} the line {_changed(least)}"
     return f"{headline}.", _gentlest(results, worst)
+
+
+def _pays(label: str, group: GroupResult) -> str:
+    """The slope of income tenth on education in everyday words, where they fit: nothing if the
+    line hardly changes, points the other way or pointed downwards from the start."""
+    change = group.slope_change or 0.0
+    assert group.true_line is not None
+    if group.true_line.slope <= 0 or abs(change) < _HARDLY or change < -1.005:
+        return ""
+    word = "less" if change < 0 else "more"
+    return (
+        f"After {label}, education seems to pay {_percent(abs(change))} {word} for {_sized(group)} "
+        f"than it truly does (slope {_both_slopes(group)})"
+    )
+
+
+def _sized(group: GroupResult) -> str:
+    """`Black men (1,204 people)`; a name that ends in brackets gets no second pair."""
+    if group.name.endswith(")"):
+        return f"{group.name[:-1]}; {group.people:,} people)"
+    return f"{group.name} ({group.people:,} people)"
+
+
+def tenths(number: float) -> str:
+    """No more digits than tenths, in sentences and on bars alike: rounded once, from the number
+    itself."""
+    return sensible(number if abs(number) >= 99.95 else round(number, 1))
 
 
 def _gentlest(results: Sequence[MethodResult], worst: MethodResult) -> str:
@@ -83,10 +145,11 @@ def _gentlest(results: Sequence[MethodResult], worst: MethodResult) -> str:
     if ranked and ranked[0] is not worst:
         best = ranked[0]
         leaves = "leaves them as they are"
-        turned = max(abs(g.slope_change or 0.0) for g in best.groups)
+        change = max(abs(g.slope_change or 0.0) for g in best.groups)
         said = (
             f"{best.mechanism.label()} treats the lines of these groups most alike: it "
-            f"{f'turns none by more than {_percent(turned)}' if turned >= 0.0005 else leaves}. "
+            f"{f'changes no slope by more than {_percent(change)}' if change >= 0.0005 else leaves}"
+            ". "
         )
     return f"{said}{rate_sentence(worst)}"
 
@@ -98,7 +161,7 @@ def rate_sentence(result: MethodResult) -> str:
                    key=lambda g: g.per_thousand or 0.0)
     if not known:
         return ""
-    rates = [f"{sensible(g.per_thousand or 0.0)} among {g.name}" for g in known]
+    rates = [f"{tenths(g.per_thousand or 0.0)} among {g.name}" for g in known]
     sentence = (
         f"For every 1,000 people, {result.mechanism.label()} puts counts off by {listed(rates)}"
     )
@@ -116,11 +179,11 @@ def disparity_sentence(results: Sequence[MethodResult]) -> str:
     if not known:
         return ""
     parts = [f"{r.mechanism.label()} {points(r.slope_gap or 0.0)}" for r in known]
-    return f"Gap between the groups in how far the line turns: {listed(parts)}."
+    return f"Gap between the groups in how far the slope changes: {listed(parts)}."
 
 
 def papers_sentence(results: Sequence[MethodResult]) -> str:
-    """P0 §7 says two things about its Figure 3, the size of the errors and how differently they hit
+    """Das et al. (2024, §7) say two things about their Figure 3, the size of the errors and how differently they hit
     the groups; who comes out least here, by the same two?
 
     Only where a method of pure noise (such as the paper's Laplace) stands beside one of another
@@ -184,7 +247,7 @@ def heat_sentence(
     unsure = f" Averages of {listed(simulated)} are simulated." if simulated and on_average else ""
     return (
         f"{start} The largest error: {result.mechanism.label()} shows "
-        f"{sensible(round(float(largest), 1))} {few} among {group.name} with {rows[row]}, "
+        f"{tenths(float(largest))} {few} among {group.name} with {rows[row]}, "
         f"{columns[column]} (truly {group.truth[row, column]:,.0f}).{unsure}"
     )
 
@@ -196,7 +259,8 @@ def _numbered(feature: Feature) -> list[str]:
 
 
 def subgroup_code(
-    dataset: Dataset, features: Sequence[str], mechanisms: Sequence[Mechanism]
+    dataset: Dataset, features: Sequence[str], orders: Mapping[str, Sequence[str]],
+    mechanisms: Sequence[Mechanism],
 ) -> str:
     """A script that prints the page's slopes with the engine alone."""
     source = dataset.id if dataset.origin != "own" else dataset.source
@@ -204,9 +268,10 @@ def subgroup_code(
         "import itertools",
         "",
         "import sdc_core as sdc",
-        "from sdc_core.metrics.subgroups import group_result",
+        f"from sdc_core.metrics.subgroups import group_result{', in_order' if orders else ''}",
         "",
         f"table = sdc.load_dataset({source!r}).histogram({list(features)!r})",
+        *(f"table = in_order(table, {name!r}, {list(order)!r})" for name, order in orders.items()),
         "groups = itertools.product(*map(range, table.domain.shape[:-2]))",
         "for group, mechanism in itertools.product(groups, [",
         *(f"    {mechanism_code(one)}," for one in mechanisms),
@@ -254,18 +319,22 @@ def group_notes(results: Sequence[MethodResult]) -> list[str]:
     return notes
 
 
-def _turned(group: GroupResult) -> str:
+def _changed(group: GroupResult) -> str:
     """`is half as steep as in truth (0.31 instead of 0.62)`."""
     change = group.slope_change or 0.0
-    assert group.true_line is not None and group.released_line is not None
-    slopes = f"({slope_text(group.released_line.slope)} instead of " \
-             f"{slope_text(group.true_line.slope)})"
+    slopes = f"({_both_slopes(group)})"
     if abs(change) < _HARDLY:
-        return f"hardly moves {slopes}"
+        return f"hardly changes {slopes}"
     if change < -1.005:  # else it would be written as 100% less steep
         return f"points the other way {slopes}"
     word = "less" if change < 0 else "more"
     return f"is {_percent(abs(change))} {word} steep than in truth {slopes}"
+
+
+def _both_slopes(group: GroupResult) -> str:
+    assert group.true_line is not None and group.released_line is not None
+    return (f"{slope_text(group.released_line.slope)} instead of "
+            f"{slope_text(group.true_line.slope)}")
 
 
 def slope_text(slope: float) -> str:
@@ -283,4 +352,4 @@ def _rates(result: MethodResult) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%" if share >= 0.095 else f"{sensible(round(100 * share, 1))}%"
+    return f"{100 * share:.0f}%" if share >= 0.095 else f"{tenths(100 * share)}%"

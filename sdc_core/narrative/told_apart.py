@@ -13,12 +13,11 @@ from sdc_core.metrics.told_apart import ToldApart, Yardsticks
 from sdc_core.narrative.words import listed, lowered, sensible
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
+COMPUTER = "A computer that compares the two files"
 OTHER_SIZE = 2.0  # times as many or as few people: the yardstick, scaled for size, is rough by then
 
 
-def told_apart_sentences(
-    found: Sequence[ToldApart], classifier: str, against: Yardsticks
-) -> tuple[str, str]:
+def told_apart_sentences(found: Sequence[ToldApart], classifier: str) -> tuple[str, str]:
     """Whose released records can be told from original ones, and whose cannot?"""
     scored = [one for one in found if one.propensities]
     if not scored:
@@ -27,26 +26,20 @@ def told_apart_sentences(
     ranked = sorted(scored, key=lambda one: (_away(one, classifier),
                                              one.propensities[classifier].ratio))
     best, worst = ranked[0], ranked[-1]
-    who = CLASSIFIERS[classifier].title.lower()
     most, least = _away(worst, classifier), _away(best, classifier)
     if not most:
-        headline = (
-            f"A {who} told to find the released records is never {SURE}: with "
-            f"{listed([one.mechanism.label() for one in scored])} nobody gives themselves away."
+        return (
+            f"{COMPUTER} spots none of the records released by "
+            f"{listed([one.mechanism.label() for one in scored])}: it is never {SURE}.", "",
         )
-    else:
-        headline = (
-            f"A {who} told to find the released records of {worst.mechanism.label()} is {SURE} of "
-            f"{most:,} of {worst.released:,}"
-        )
-        if worst is best:
-            headline += "."
-        elif least:
-            verb = "gives itself" if least == 1 else "give themselves"
-            headline += f"; in {best.mechanism.label()} {least:,} {verb} away."
-        else:
-            headline += f"; in {best.mechanism.label()} nobody gives themselves away."
-    return headline, f"{_why(worst, classifier)}{ratio_sentence(scored, classifier, against)}"
+    headline = (
+        f"{COMPUTER} spots {most:,} of the {worst.released:,} records released by "
+        f"{worst.mechanism.label()} ({SURE})"
+    )
+    if worst is not best:
+        number = f"{least:,} of {best.released:,}" if least else "none"
+        headline += f"; it spots {number} of those by {best.mechanism.label()}"
+    return f"{headline}.", _why(worst, classifier)
 
 
 def _away(one: ToldApart, classifier: str) -> int:
@@ -62,11 +55,9 @@ def _why(worst: ToldApart, classifier: str) -> str:
         return ""
     nobody = _in_empty_groups(scores)
     accused = scores.accused()
-    wrong = "no original record" if not accused else (
-        "one original record" if accused == 1 else f"{accused:,} original records")
-    return (
-        f"{_whose(nobody, total)}; it takes {wrong} for released with the same certainty. "
-    )
+    wrong = "nobody real" if not accused else (
+        "one real person" if accused == 1 else f"{accused:,} real people")
+    return f"{_whose(nobody, total)}; just as sure, it wrongly accuses {wrong}."
 
 
 def _in_empty_groups(scores: Propensity) -> int:
@@ -76,13 +67,12 @@ def _in_empty_groups(scores: Propensity) -> int:
 
 def _whose(nobody: int, total: int) -> str:
     """Are the records that give themselves away those of people who exist?"""
-    all_of_them = "It" if total == 1 else "All of them"
-    of_them = all_of_them if nobody in (0, total) else f"{nobody:,} of them"
     if not nobody:
-        return f"{of_them} {'is in a group' if total == 1 else 'are in groups'} that the data has"
+        return f"The data has people like {'it' if total == 1 else 'all of them'}"
+    of_them = f"{nobody:,} of them" if nobody < total else "It" if total == 1 else "All of them"
     if nobody == 1:
-        return f"{of_them} is a person who does not exist, in a group that is empty in the data"
-    return f"{of_them} are people who do not exist, in groups that are empty in the data"
+        return f"{of_them} is an invented person, like nobody in the data"
+    return f"{of_them} are invented people, like nobody in the data"
 
 
 def ratio_sentence(found: Sequence[ToldApart], classifier: str, against: Yardsticks) -> str:
@@ -130,6 +120,27 @@ def _size_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     return f" {listed(far)}: there the ratio is rough." if far else ""
 
 
+def unchanged_sentence(found: Sequence[ToldApart], classifier: str) -> str:
+    """Why do the two outlines differ even where the release is the data itself?
+
+    A score is learned from the other folds: where a group has by chance more original records in
+    this fold, it has fewer in the others, so the two sides stray from 50 in opposite directions.
+    """
+    same = []
+    for one in found:
+        if one.propensities:
+            pair = one.propensities[classifier].pair
+            if np.array_equal(pair.original, pair.released):
+                same.append(one.mechanism.label())
+    if not same:
+        return ""
+    verb = "releases" if len(same) == 1 else "release"
+    return (
+        f"{listed(same)} {verb} the data unchanged here. Grey and colour differ there by chance "
+        "alone: a record is scored by what was learned from the others, never from itself."
+    )
+
+
 def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     """What P2 (§3.2, Fig 2) says of its three methods, and what the methods on screen do.
 
@@ -151,8 +162,8 @@ def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
         *(_percent(one, classifier) for one in noise),
     ]
     text = (
-        "P2 (Figure 2) finds the records of DP suppression easier to recognise than those of "
-        f"Laplace noise. Records that give themselves away here: {', '.join(parts)}."
+        "Das, Tajeddine and Fioretto (Figure 2) find the records of DP suppression easier to "
+        f"recognise than those of Laplace noise. Records that give themselves away here: {', '.join(parts)}."
     )
     verdict = _verdict(*(
         [_share(one, classifier) for one in group] for group in (filling, leaving, noise)
@@ -209,7 +220,7 @@ def _fitted_sentence(scored: Sequence[ToldApart], classifier: str) -> str:
         verb = "is about as far from"
     link = "as" if verb.startswith("is about") else "than"
     return (
-        "P2 finds AIM closer to the original than Laplace noise. Here "
+        "Das, Tajeddine and Fioretto find AIM closer to the original than Laplace noise. Here "
         f"{fitted.mechanism.label()} {verb} the original {link} {noise.mechanism.label()} "
         f"({sensible(ours)} against {sensible(theirs)} times a copy)."
     )
