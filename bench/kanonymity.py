@@ -65,7 +65,7 @@ def _exact() -> list[Figure]:
 
         def cold(table: sdc.Histogram = table) -> object:
             kanonymity._patterns.cache_clear()
-            kanonymity._classes.cache_clear()
+            kanonymity._mondrian.cache_clear()
             chosen = sdc.mechanism("k-anonymity", k=K, quasi_identifiers=FIVE_FEATURES)
             return sdc.evaluate(chosen, table)
 

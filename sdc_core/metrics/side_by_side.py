@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
@@ -50,11 +51,12 @@ class SideBySide:
         """From coded records, one column a feature: for more features than a table can have."""
         columns = [np.concatenate(pair) for pair in zip(original, released, strict=True)]
         keys = _row_keys(columns, [len(f) for f in features])
-        _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+        which = pd.factorize(keys)[0]
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(which), prepend=-1))
         people = len(original[0])
         return cls(
             tuple(features),
-            np.stack([column[first] for column in columns], axis=1).astype(np.int64),
+            np.array([column[first] for column in columns], dtype=np.int64).T,
             np.bincount(which[:people], minlength=len(first)),
             np.bincount(which[people:], minlength=len(first)),
         )
@@ -93,7 +95,7 @@ def _row_keys(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> I
     keys, reach = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column, size in zip(columns, sizes, strict=True):
         if reach * size >= 1 << 62:
-            keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+            keys = pd.factorize(keys)[0].astype(np.int64)  # by hashing: sorting takes longer
             reach = len(keys)
         keys = keys * size + column
         reach *= size
