@@ -15,7 +15,7 @@ from sdc_core.narrative import decisions as words
 from ui import cards, compute, layout, sidebar, state
 
 RELEASES = 200
-PLACE, RENTERS = "PUMA", "OWN_RENT=2"
+RENTERS = "OWN_RENT=2"
 TABLES = {"full": "All usual features", "small": "Place and group"}
 
 study = sidebar.study()
@@ -34,7 +34,7 @@ def ask() -> tuple[str, metric.Group, int, int, str]:
     first, second = st.columns([2, 3])
     with first:
         area = state.choose(
-            "area", "Places", areas, PLACE if PLACE in areas else areas[0], titles,
+            "area", "Places", areas, dataset.place or areas[0], titles,
             help="The column whose values share the money.",
         )
     offered = compute.kept(

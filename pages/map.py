@@ -1,10 +1,11 @@
-"""Map: "At ε = 1, Laplace is off by so many people in this place and DP suppression by so many; DP
-suppression is worse in so many places, most in that one."
+"""Map: "At ε = 1, DP suppression is worse in so many places, the gap is widest in this one (so
+many people off instead of so many)."
 """
 
 import itertools
 from collections.abc import Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from sdc_core.errors import InputError
@@ -68,33 +69,32 @@ def sheet_and_caption(found: AreaComparison, view: str) -> tuple[Sheet | None, s
 def draw_maps(found: AreaComparison) -> None:
     own = study.dataset.origin == "own" and file is None
     view = state.choose(
-        "map_view", "View", list(VIEWS), "bars" if own and area != map_controls.PLACE else "map", VIEWS,
+        "map_view", "View", list(VIEWS),
+        "bars" if own and area != map_controls.PLACE else "map", VIEWS,
         draw=st.segmented_control, required=True, label_visibility="collapsed",
     )
     sheet, drawn_from = sheet_and_caption(found, view)
     st.caption(layout.plain(
-        f"Shown is {found.words.meaning} ({found.words.symbol}). "
+        f"{found.words.meaning} ({found.words.symbol}). "
         f"{weight_sentence(found, map_controls.WEIGHT)} {drawn_from} "
         f"{precision_sentence(evaluations, study.seed)}"
     ))
-    beside, height = st.container(), 0
     if sheet is None:
-        with beside:
-            st.plotly_chart(places.area_bars(found), key="map.bars", alt=headline, width="stretch")
-    else:
-        map_controls.fit_phones(sheet)
-        map_controls.take_taps()
-        every = figures.maps(found, sheet, map_controls.is_dark(), pinned)
-        spots = [*st.columns(2), *(st.columns(2) if len(every) > 1 else [])]
-        for spot, one, name in zip(spots, every, ("first", "second", "difference"), strict=False):
-            with spot:
-                map_controls.draw(one, name, sheet, pinned, headline)
-        beside, height = spots[-1], figures.map_height(sheet)
-    with beside:
-        layout.chart(
-            "map", "Worst places", "", places.worst_list(found, height, pinned),
-            lambda: places.area_table(found), headline,
-        )
+        draw_worst(found, [places.area_bars(found)])
+        return
+    map_controls.fit_phones(sheet)
+    map_controls.take_taps()
+    every = figures.maps(found, sheet, map_controls.is_dark(), pinned)
+    spots = [*st.columns(2), *(st.columns(2) if len(every) > 1 else [])]
+    for spot, one, name in zip(spots, every, ("first", "second", "difference"), strict=False):
+        with spot:
+            map_controls.draw(one, name, sheet, pinned, headline)
+    with spots[-1]:
+        draw_worst(found, places.worst_list(found, figures.map_height(sheet), pinned))
+
+
+def draw_worst(found: AreaComparison, drawn: Sequence[go.Figure] | str) -> None:
+    layout.chart("map", "Worst places", "", drawn, lambda: places.area_table(found), headline)
 
 
 def look_into_place() -> None:
@@ -102,7 +102,7 @@ def look_into_place() -> None:
     st.markdown(f"#### Who in {layout.plain(title)}?")
     st.caption(
         "Every group there with its true count and by how many people each method puts it off in "
-        "the average release, worst first."
+        "the average release: groups with people first, the worst of them first."
     )
     table = cells_of_area(histogram, area, pinned, evaluations)
     st.dataframe(

@@ -1,5 +1,5 @@
-"""Who can be found? "At ε = 1, n of m people who are unique in the data appear so in the release of
-X; that is not the same as being found, for these reasons."
+"""Who can be found? "Everyone who is one of a kind is still visible after X, about half after Y;
+visible does not yet mean identified, for these reasons."
 """
 
 import functools
@@ -13,6 +13,7 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.outsider import Knowledge, Risk, risk
 from sdc_core.metrics.reidentification import RULES, MatchCurve, match_curve, unique_matches
+from sdc_core.narrative import outsider as outsider_words
 from sdc_core.narrative import reidentification as words
 from ui import cards, compute, explain_release, layout, sidebar, state
 
@@ -27,10 +28,11 @@ SLOTS = {  # P0 Figure 5, and the method that it leaves out because the metric f
 }
 KNOWN = ("PUMA", "RAC1P", "SEX", "OWN_RENT")
 GROUP = "RAC1P"
+SUGGESTED = 3
 
 
 def along() -> None:
-    st.markdown("#### How many unique people does the release show?")
+    st.markdown("#### How many people who are one of a kind does the release show?")
     param = cards.move_along("r_tune", chosen)
     if param is None:
         return
@@ -79,11 +81,14 @@ def outsider() -> list[Risk]:
     st.markdown("#### What does an outsider learn who knows some features?")
     titles = {f.name: f.title for f in histogram.domain.features}
     names = list(titles)
+    if len(names) < 2:
+        st.info("The table is counted by one feature only: there is nothing to infer from it. "
+                "Count people by at least two features.", icon=":material/info:")
+        return []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         known = state.choose_many(
             "r_known", "The outsider knows", names,
-            [n for n in KNOWN if n in names] if len(names) > 1 and not set(names) <= set(KNOWN)
-            else names[:-1], titles, width=440,
+            [n for n in KNOWN if n in names[:-1]] or names[:-1], titles, width=440,
         )
         sensitive = state.choose(
             "r_sensitive", "and wants to know", names, names[-1], titles, width=230)
@@ -105,12 +110,15 @@ def outsider() -> list[Risk]:
 
 
 def _show_risks(found: list[Risk], known: list[str], sensitive: str, group: str) -> None:
-    text = words.risk_sentence(found, known, sensitive)
+    text = outsider_words.risk_sentence(found, known, sensitive)
     layout.chart("risk", "", f"{text} Averages over {found[0].releases} releases.",
                  figures.risk_bars(found, text), lambda: figures.risk_table(found), text)
     for by, what in (("by_size", "number of people who share the known values"),
                      ("by_group", group.lower())):
-        text = words.group_sentence(found, by, what)
+        text = outsider_words.group_sentence(found, by, what)
+        if outsider_words.nothing_gained(found, by):
+            st.caption(layout.plain(text))
+            continue
         layout.chart(f"risk-{by}", f"Right guesses by {what}", text,
                      figures.group_bars(found, by, text), lambda: figures.risk_table(found), text)
 
@@ -123,10 +131,18 @@ def who_is_unique() -> None:
     layout.chart(
         "unique-by-group", f"Unique people in the release by "
         f"{histogram.domain.features[axis].title.lower()}",
-        f"{text} How many of them the release shows, and which part of the whole group they are.",
+        f"{text} How many of them the release shows, and which part of the whole group they are. "
+        f"{words.left_out_sentence(matches[0], histogram, axis)}",
         figures.unique_bars(matches, histogram, axis, text),
         lambda: figures.unique_table(matches, histogram, axis), text,
     )
+
+
+def not_counted_by() -> list[str]:
+    """Up to three features that the table could have as well, the data's usual ones first."""
+    data = study.dataset
+    names = dict.fromkeys([*data.default_features, *data.features])
+    return [data.column(n).title for n in names if n not in study.features][:SUGGESTED]
 
 
 study = sidebar.study()
@@ -137,6 +153,7 @@ cards_drawn, _ = cards.draw(histogram, lambda m: m.guarantee(histogram), SLOTS)
 wanted = state.choose(
     "r_rule", "A unique person counts as matched if in the release", [*RULES], "at-least-once",
     {str(name): title for name, title in RULES.items()}, draw=st.segmented_control, required=True,
+    help="At least once is the rule of NIST's SDNist report, exactly once that of Das et al. 2024.",
 )
 rule = next(r for r in RULES if r == wanted)
 released = compute.releases(key, histogram, cards_drawn, REPETITIONS, study.seed)
@@ -155,13 +172,16 @@ for one, rows in drawn:
     if sentence := words.empty_sentence(one, int((~rows.any(axis=1)).sum()), len(rows)):
         st.warning(layout.plain(sentence), icon=":material/person_off:")
 headline = words.found_sentences(matches, [])[0]
+somebody = (histogram.counts == 1).any()
 risks: list[Risk] = []
-if chosen:
+if chosen and somebody:
     along()
+if chosen:
     risks = outsider()
+if chosen and somebody:
     who_is_unique()
 with top:
-    layout.answer(*words.found_sentences(matches, risks))
+    layout.answer(*words.found_sentences(matches, risks, not_counted_by()))
 with st.expander("What do these numbers mean, and how are they computed?"):
     st.markdown(explain_release.REIDENTIFICATION_METHOD)
 sidebar.footer(explain_release.reidentification_code(

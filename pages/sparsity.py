@@ -18,7 +18,8 @@ from sdc_core.narrative.sparsity import (
 )
 from ui import cards, compute, explain, layout, sidebar, state
 
-# As Das, Tajeddine and Fioretto describe them: suppression leaves empty groups alone, its DP version hides small counts.
+# As Das, Tajeddine and Fioretto describe them: suppression leaves empty groups alone, its DP
+# version hides small counts.
 SLOTS = {
     "z1": mechanism("laplace"),
     "z2": mechanism("discrete-gaussian"),

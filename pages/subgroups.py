@@ -13,7 +13,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics import subgroups as metrics
 from sdc_core.narrative import subgroups as words
-from ui import cards, compute, layout, sidebar, state
+from ui import cards, layout, sidebar, state
 from ui.subgroup_axes import Orders, choose_axes, offer_national_data, say_what_is_missing
 from ui.subgroup_results import Groups
 

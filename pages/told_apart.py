@@ -13,11 +13,11 @@ from sdc_core.metrics.propensity import CLASSIFIERS
 from sdc_core.metrics.told_apart import MARGINALS, told_apart, yardsticks
 from sdc_core.narrative.told_apart import (
     finding_sentence,
+    like_a_copy_sentence,
     marginal_sentence,
     no_places_sentence,
     ratio_sentence,
     told_apart_sentences,
-    unchanged_sentence,
 )
 from ui import cards, compute, explain_release, layout, sidebar, state
 
@@ -28,11 +28,11 @@ SLOTS = {  # P2 Figure 2, and suppression as offices do it
     "t4": mechanism("aim", epsilon=4.0),
 }
 MOST_ROWS = 200
-ROW = 52  # pixels: two lines of words
+ROW = 66  # pixels: two lines of words; cells wrap only in rows above 64
 
 
 def scores() -> None:
-    words = [finding_sentence(found, classifier), unchanged_sentence(found, classifier)]
+    words = [finding_sentence(found, classifier), like_a_copy_sentence(found, classifier)]
     layout.chart(
         "propensity", "How surely is a record recognised as released?",
         "Grey: original records; colour: released ones; shares by their square root. Where the "
@@ -60,7 +60,8 @@ def who() -> None:
     )
     methods = list(table.columns[2:])
     st.dataframe(
-        table.head(MOST_ROWS), hide_index=True, row_height=ROW, height=min(372, 40 + ROW * len(table)),
+        table.head(MOST_ROWS), hide_index=True, row_height=ROW,
+        height=min(372, 40 + ROW * len(table)),
         column_config={
             "who": st.column_config.TextColumn(width=430),
             "people in the data": st.column_config.NumberColumn("in the data", width=90),
@@ -71,7 +72,7 @@ def who() -> None:
 
 
 def summary() -> None:
-    ratios = ratio_sentence([one for one in found if one.propensities], classifier, against)
+    ratios = ratio_sentence(found, against)
     alt = f"Bars: pMSE ratio by classifier and k-marginal scores, for each method. {ratios}"
     layout.chart(
         "told-apart", "How far from a copy?",
@@ -86,17 +87,20 @@ def places() -> None:
     if not any(one.marginals for one in found):
         st.caption(layout.plain(next((o.problem for o in found if o.problem), "")))
         return
-    k = int(state.choose(
-        "t_k", "Tables of", [str(k) for k in MARGINALS], "2",
-        {str(k): f"{k} features" for k in MARGINALS}, draw=st.segmented_control, required=True,
-        label_visibility="collapsed",
-    ))
+    k = MARGINALS[0]
+    if len(figures.table_sizes(found)) > 1:
+        k = int(state.choose(
+            "t_k", "Tables of", [str(k) for k in MARGINALS], str(k),
+            {str(k): f"{k} features" for k in MARGINALS}, draw=st.segmented_control, required=True,
+            label_visibility="collapsed",
+        ))
     text = marginal_sentence(found, k, against, place_title)
     if by is None:
         st.caption(layout.plain(f"{text} {no_places_sentence(place_title)}"))
         return
     layout.chart(
-        "k-marginal", "", text, figures.place_chart(found, k),
+        "k-marginal", "", f"{text} {figures.left_out_places(found, k)}",
+        figures.place_chart(found, k),
         lambda: figures.place_table(found, k),
         alt=f"{k}-marginal score of each place, one mark a method. {text}",
     )

@@ -163,14 +163,14 @@ def test_areas_add_up_to_the_whole_and_broken_axes_would_show() -> None:
     assert not np.allclose(first_axis, found.values[0])  # what forgetting to move the axis gives
 
 
-def test_cells_of_an_area_worst_first() -> None:
+def test_cells_of_an_area_those_with_people_first_then_worst_first() -> None:
     table = cells_of_area(toy(), "town", "n", [suppressed(), suppressed(3)])
     assert table["who"].tolist() == [
-        "White, renting", "Black, owning", "Black, renting", "White, owning"
+        "White, renting", "Black, renting", "White, owning", "Black, owning"
     ]
-    assert table["true count"].tolist() == [4, 0, 2, 9]
-    assert table.iloc[:, 2].tolist() == [-2, 2, 0, 0]
-    assert table.iloc[:, 3].tolist() == [0, 1, -1, 0]
+    assert table["true count"].tolist() == [4, 2, 9, 0]
+    assert table.iloc[:, 2].tolist() == [-2, 0, 0, 2]
+    assert table.iloc[:, 3].tolist() == [0, -1, 0, 1]
 
 
 @pytest.mark.parametrize(

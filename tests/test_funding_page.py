@@ -94,6 +94,11 @@ def test_own_data_without_places() -> None:
     uploaded(app, towns.to_csv(index=False).encode(), "towns.csv")
     assert not app.exception
     assert app.selectbox(key="url.area").value == "town"
-    assert "shared by the number of people in each category of town" in answer(app)
+    assert "shared by the number of people in each place" in answer(app)
+    later = towns[["renting", "town"]]  # a name that reads like a place goes before the first
+    assert uploaded(opened(TWIN, PAGE), later).selectbox(key="url.area").value == "town"
+    app.selectbox(key="url.area").set_value("renting").run()
+    assert "in each category of renting" in answer(app)
+    app.selectbox(key="url.area").set_value("town").run()
     app.multiselect(key="url.group").set_value(["renting=yes"]).run()
     assert not app.exception and "people listed as “yes”" in answer(app)

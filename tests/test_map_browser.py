@@ -36,6 +36,18 @@ FILLS = """(chart) => [...document.querySelectorAll(`.st-key-map-${chart} .scatt
   .map(t => [t.__data__[0].trace.name, getComputedStyle(t.querySelector('.js-fill')).fill])
   .filter(([name, _]) => name !== 'land')"""
 
+# A point on the screen well within an area of the first map.
+SPOT = """(code) => {
+  const t = [...document.querySelectorAll('.st-key-map-first .trace')]
+    .find(t => t.__data__[0].trace.name === code).querySelector('.js-fill');
+  const b = t.getBoundingClientRect();
+  for (let i = 0.2; i < 0.8; i += 0.05) {
+    const [x, y] = [b.x + 0.5 * b.width, b.y + i * b.height];
+    const seen = t.ownerSVGElement.createSVGPoint();
+    [seen.x, seen.y] = [x, y];
+    if (t.isPointInFill(seen.matrixTransform(t.getScreenCTM().inverse()))) return [x, y];
+  } }"""
+
 
 @pytest.fixture(scope="module", params=["schematic", "real"])
 def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
@@ -126,26 +138,48 @@ def test_hover_names_the_place_and_a_click_pins_it(
     visit.settle()
     chart = page.locator(".st-key-map-first")
     chart.scroll_into_view_if_needed()
-    spot = page.evaluate(
-        """() => { const t = [...document.querySelectorAll('.st-key-map-first .trace')]
-          .find(t => t.__data__[0].trace.name === '25-00703').querySelector('.js-fill');
-          const b = t.getBoundingClientRect();
-          for (let i = 0.2; i < 0.8; i += 0.05) {  // a point well within the shape
-            const [x, y] = [b.x + 0.5 * b.width, b.y + i * b.height];
-            const seen = t.ownerSVGElement.createSVGPoint();
-            [seen.x, seen.y] = [x, y];
-            if (t.isPointInFill(seen.matrixTransform(t.getScreenCTM().inverse()))) return [x, y];
-          } }"""
-    )
+    spot = page.evaluate(SPOT, "25-00703")
     page.mouse.move(spot[0] - 2, spot[1])
     page.mouse.move(*spot)
     label = page.locator(".st-key-map-first .hoverlayer .hovertext")
     expect(label).to_contain_text("Salem–Beverly–Gloucester", timeout=15_000)
     expect(label).to_contain_text("DP suppression")
     page.mouse.click(*spot)
-    page.wait_for_url("**place=25-00703**", timeout=30_000)
+    page.wait_for_url("**map_place=25-00703**", timeout=30_000)
     expect(page.get_by_role("heading", name="Who in Salem–Beverly–Gloucester?")).to_be_visible(
         timeout=30_000)
     expect(page.locator(".answer")).to_contain_text("Salem–Beverly–Gloucester")
     assert visit.outside == [] and visit.errors == []
     page.context.close()
+
+
+def test_on_a_phone_one_tap_pins_that_place_and_a_swipe_scrolls(
+    served: tuple[str, str], browser: Browser  # noqa: F811
+) -> None:
+    kind, base = served
+    if kind != "schematic":
+        pytest.skip("a finger behaves alike whatever the boundaries")
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{base}/map?data=ma2019-twin")
+    page.wait_for_selector(".st-key-map-difference .js-fill", timeout=60_000, state="attached")
+    page.wait_for_timeout(1500)
+    for code in ("25-00503", "25-00703", "25-01000"):
+        page.locator(".st-key-map-first").scroll_into_view_if_needed()
+        page.wait_for_timeout(300)
+        page.touchscreen.tap(*page.evaluate(SPOT, code))
+        page.wait_for_url(f"**map_place={code}**", timeout=30_000)
+        page.wait_for_timeout(1500)  # nothing else is pinned afterwards
+        assert f"map_place={code}" in page.url
+    x, y = page.evaluate(SPOT, "25-00703")
+    finger = context.new_cdp_session(page)
+    for kind, down in [("touchStart", 0), *(("touchMove", 10 * i) for i in range(1, 16))]:
+        finger.send("Input.dispatchTouchEvent", {
+            "type": kind, "touchPoints": [{"x": x, "y": y - down}]})
+        page.wait_for_timeout(16)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(500)
+    assert page.evaluate(SPOT, "25-00703")[1] < y - 60
+    assert "map_place=25-01000" in page.url
+    context.close()

@@ -19,7 +19,9 @@ from sdc_core.data.catalogue import FIVE_FEATURES
 from sdc_core.figures import map as figures
 from sdc_core.figures import places
 from sdc_core.figures.colour_scale import ink_on, scale_for
+from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import Sheet, sheet_of, tile_sheet
+from sdc_core.histogram import Feature
 from sdc_core.metrics.areas import MEASURES, AreaComparison, compare_areas
 from sdc_core.narrative.map import at_other_epsilon, map_sentences, weight_sentence
 from tests.page_driver import ENTRY, answer, link, opened
@@ -226,26 +228,93 @@ def test_lightness_alone_tells_the_order(kind: str, dark: bool) -> None:
     assert ink_on("#FFFFFF") != ink_on("#000000")
 
 
+# --- names on the map ------------------------------------------------------------------------
+
+
+def written(data: str, monkeypatch: pytest.MonkeyPatch, letters: int = 3) -> dict[str, str]:
+    """What is written for each area, a # for its number."""
+    sheet = sheet_for(data, monkeypatch)
+    feature = sdc.load_dataset(data).coded("PUMA")[1]
+    titles = dict(zip(feature.values, feature.labels, strict=True))
+    names = tuple(titles[a.code] for a in sheet.areas)
+    found: dict[str, str] = {}
+    for one in labels(sheet, names, letters):
+        code = sheet.areas[one.area].code
+        text = " ".join([*one.words, *["#"] * one.number])
+        found[code] = f"{found[code]} {text}" if code in found else text
+    return found
+
+
+def test_every_place_of_a_state_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = written("ma2019-twin", monkeypatch)
+    assert len(found) == 5
+    for code, first in {"25-00503": "Waltham", "25-00703": "Salem", "25-01000": "Peabody",
+                        "25-01300": "Billerica", "25-02800": "Woburn"}.items():
+        assert first in found[code] and "#" in found[code]
+
+
+def test_parts_of_an_inset_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = written("national2019-twin", monkeypatch)
+    for code, name in {"17-03529": "Hyde Park", "17-03531": "Auburn Gresham", "36-03710": "Bronx",
+                       "36-04010": "Brooklyn", "51-51255": "Alexandria"}.items():
+        assert name in found[code]
+    assert found["08-00803"] == "#"  # the title over it says Boulder
+
+
+def test_words_within_an_area_stay_within_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapely = pytest.importorskip("shapely")
+    sheet = sheet_for("ma2019-twin", monkeypatch)
+    feature = sdc.load_dataset("ma2019-twin").coded("PUMA")[1]
+    for one in labels(sheet, feature.labels, 3):
+        area = sheet.areas[one.area]
+        cut = [*np.flatnonzero(np.isnan(area.x)), len(area.x)][0]
+        shape = shapely.Polygon(np.column_stack([area.x[:cut], area.y[:cut]]))
+        lines = [len(line) for line in one.words] + [3] * one.number
+        wide, high = max(lines) * 5 / 0.42, len(lines) * one.size / 0.42
+        block = shapely.box(one.x - wide / 2, one.y - high / 2, one.x + wide / 2, one.y + high / 2)
+        if not one.side:
+            assert block.intersection(shape).area > 0.93 * block.area, one
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_on_a_dark_page_the_worse_is_red_and_the_better_blue(side: float) -> None:
+    colour = scale_for("difference", 1.0, dark=True).colours(np.array([side]))[0]
+    red, _, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    assert (red - blue) * side > 120
+
+
 # --- sentences -------------------------------------------------------------------------------
 
 
 def test_the_answer_is_computed() -> None:
     found = compared()
-    headline, more = map_sentences(
-        found, compared(methods=at_other_epsilon(DEFAULTS)), pinned="25-02800"
+    headline, more = map_sentences(found, compared(methods=at_other_epsilon(DEFAULTS)))
+    gap = found.values[1] - found.values[0]
+    worst = int(np.argmax(gap))
+    assert (gap > 1).all()
+    assert headline == (
+        "At ε = 1, DP suppression is worse in all 5 places; the gap is widest in "
+        f"{found.area.labels[worst]} ({found.values[1][worst]:.0f} people off instead of "
+        f"{found.values[0][worst]:.0f})."
     )
+    assert more.startswith("At ε = 4, Laplace is off by ")
+    turned = map_sentences(compared(methods=DEFAULTS[::-1]))[0]
+    assert turned == headline
+
+
+def test_a_pinned_place_comes_first() -> None:
+    found = compared()
     place = found.area.values.index("25-02800")
     first, second = (float(v[place]) for v in found.values)
-    worst = found.area.labels[int(np.argmax(found.values[1] - found.values[0]))]
-    worse = int((found.values[1] > found.values[0]).sum())
-    assert headline.startswith(
+    headline, more = map_sentences(found, pinned="25-02800")
+    assert headline == (
         f"At ε = 1, Laplace is off by {first:.0f} people in Woburn–Melrose–Saugus and "
-        f"DP suppression by {second:.0f}; DP suppression is worse in {worse} of 5 places"
+        f"DP suppression by {second:.0f}."
     )
-    assert worst in headline
-    assert more.startswith("At ε = 4, Laplace is off by ")
-    turned = map_sentences(compared(methods=DEFAULTS[::-1]), pinned="25-02800")[0]
-    assert f"DP suppression is worse in {worse} of 5 places" in turned
+    widest = found.area.values[int(np.argmax(found.values[1] - found.values[0]))]
+    assert more.startswith("DP suppression is worse in all 5 places; the gap is widest in ")
+    assert map_sentences(found, pinned=widest)[1] == (
+        "DP suppression is worse in all 5 places, and the gap is widest there.")
 
 
 def test_sentences_for_every_measure_and_one_or_no_method() -> None:
@@ -253,7 +322,7 @@ def test_sentences_for_every_measure_and_one_or_no_method() -> None:
     said = {m: map_sentences(compared(measure=m, group=group))[0] for m in MEASURES}
     assert "for every 1,000" in said["error_rate"]
     assert "people counted as Black, renting" in said["group_bias"]
-    assert "Laplace hides no counts" in said["hidden_share"]
+    assert "of the counts hidden instead of none" in said["hidden_share"]
     one = map_sentences(compared(methods=DEFAULTS[1:]))[0]
     assert one.startswith("At ε = 1, DP suppression is off by ")
     assert map_sentences(None)[0].startswith("Choose a method")
@@ -272,12 +341,48 @@ def test_nobody_is_called_worse_by_what_nobody_can_see(
     evaluations = [sdc.evaluate(m, table) for m in methods]
     found = compare_areas(table, "PUMA", evaluations, measure)  # type: ignore[arg-type]
     first, second = (np.abs(v) for v in found.values)
-    ahead, behind = int((first > second + 0.005).sum()), int((second > first + 0.005).sum())
+    least = 0.05 if measure == "group_bias" else 0.5
+    written = [[places.size_text(x) for x in v] for v in (first, second)]
+    differ = np.array([a != b for a, b in zip(*written, strict=True)])
+    ahead = int((differ & (first - second >= least)).sum())
+    behind = int((differ & (second - first >= least)).sum())
     headline = map_sentences(found)[0]
-    if not ahead and not behind:
-        assert "equally good everywhere" in headline and "worse" not in headline
+    if max(first.max(), second.max()) < least:
+        assert "neither Laplace" in headline and "noticeabl" in headline
+        assert "worse" not in headline and "more counts" not in headline
+    elif not ahead and not behind:
+        assert "about equally good everywhere" in headline and "worse" not in headline
     else:
-        assert f"is worse in {max(ahead, behind)} of 5 places" in headline
+        most = max(ahead, behind)
+        many = "all 5 places" if most == 5 else f"{most} of 5 places"
+        does = "hides more counts" if measure == "hidden_share" else "is worse"
+        assert f"{does} in {many}" in headline
+
+
+def toy_comparison(first: list[float], second: list[float]) -> AreaComparison:
+    area = Feature("town", "Town", ("a", "b"), ("Aston", "Barton"))
+    return AreaComparison(
+        area, "l1_bias", DEFAULTS, (np.array(first), np.array(second)), np.array([9.0, 9.0]), False)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ([0.1, 0.4], [0.0, 0.2], "neither Laplace nor DP suppression is off by a noticeable"),
+        ([187.1, 40.0], [187.4, 40.3], "they are about equally good everywhere"),
+        ([5.0, 5.0], [5.3, 5.4], "they are about equally good everywhere"),
+        ([187.1, 40.0], [187.4, 60.0],
+         "DP suppression is worse in 1 of 2 places; the gap is widest in Barton (60 people off "
+         "instead of 40)"),
+        ([30.0, 40.0], [20.0, 60.0],
+         "DP suppression is worse in 1 of 2 places, Laplace in 1; the gap is widest in Barton"),
+        ([30.0, 40.0], [20.0, 10.0],
+         "Laplace is worse in both places; the gap is widest in Barton (40 people off instead of "
+         "10)"),
+    ],
+)
+def test_who_is_worse_by_hand(first: list[float], second: list[float], said: str) -> None:
+    assert said in map_sentences(toy_comparison(first, second))[0]
 
 
 def test_one_method_that_does_no_harm_is_not_compared_with_itself() -> None:
@@ -326,13 +431,15 @@ def test_default_is_the_papers_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     found = link(app)
     assert found["map1"] == "laplace" and found["map2"] == "dp-suppression"
     assert found["map1.epsilon"] == found["map2.epsilon"] == "1"
-    assert {"measure", "count", "place", "view"} <= set(found)
+    assert {"map_measure", "map_count", "map_place", "map_view"} <= set(found)
+    assert not {"measure", "count", "place", "view", "area"} & set(found)  # other pages have such
 
 
 def test_deep_link_pins_a_place_and_shows_its_cells() -> None:
     wanted = {
-        "measure": "group_bias", "group.RAC1P": "6", "group.OWN_RENT": "*", "place": "25-02800",
-        "count": "weighted", "map2.epsilon": "2", "view": "tiles",
+        "map_measure": "group_bias", "map_group.RAC1P": "6", "map_group.OWN_RENT": "*",
+        "map_place": "25-02800", "map_count": "weighted", "map2.epsilon": "2",
+        "map_view": "tiles",
     }
     app = opened({**TWIN, **wanted}, PAGE)
     assert not app.error and not app.warning
@@ -349,7 +456,7 @@ def test_deep_link_pins_a_place_and_shows_its_cells() -> None:
 
 def test_all_31_places_on_the_page() -> None:
     app = opened({"data": "all2019-twin"}, PAGE)
-    assert "of 31 places" in answer(app)
+    assert "all 31 places" in answer(app)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
     filled = [t for t in spec["data"] if t.get("fill") == "toself" and t["name"] != "land"]
     assert len(filled) == 31
@@ -364,8 +471,8 @@ def test_a_table_without_the_place_is_counted_by_it_all_the_same() -> None:
 
 
 def test_bad_link_is_explained_and_the_rest_is_kept() -> None:
-    bad = {"measure": "beauty", "place": "99-99999", "view": "globe", "count": "twice",
-           "map1.epsilon": "-1", "map2.k": "9"}
+    bad = {"map_measure": "beauty", "map_place": "99-99999", "map_view": "globe",
+           "map_count": "twice", "map1.epsilon": "-1", "map2.k": "9"}
     app = opened({**TWIN, **bad}, PAGE)
     said = " ".join(w.value for w in app.warning).replace("\\", "")
     for word in ("beauty", "99-99999", "globe", "twice", "epsilon"):
@@ -403,12 +510,10 @@ def own(boundary: tuple[str, bytes] | None) -> AppTest:
     """The page with a table of towns, and perhaps a boundary file, both uploaded."""
     towns = ["north", "south", "east"] * 40
     sexes = ["m", "f", "f", "m", "m"] * 24
-    csv = pd.DataFrame({"town": towns, "sex": sexes, "hand": ["l", "r", "r", "r"] * 30})
+    csv = pd.DataFrame({"hand": ["l", "r", "r", "r"] * 30, "sex": sexes, "town": towns})
     app = AppTest.from_file(ENTRY, default_timeout=60).run().switch_page(PAGE).run()
     body = io.BytesIO(csv.to_csv(index=False).encode()).getvalue()
     app.file_uploader(key="upload").upload("towns.csv", body, "text/csv").run()
-    app.query_params["area"] = "town"
-    app.run()
     assert not app.exception, [e.value for e in app.exception]
     if boundary:
         app.file_uploader(key="map-upload").upload(*boundary, "application/json").run()
@@ -420,19 +525,31 @@ def test_own_data_without_shapes_has_bars() -> None:
     app = own(None)
     assert not app.error
     assert len(app.get("plotly_chart")) == 1
-    assert "of 3 places" in answer(app)
-    app.query_params["view"] = "tiles"
+    assert "all 3 places" in answer(app)
+    app.query_params["map_view"] = "tiles"
     app.run()
     assert len(app.get("plotly_chart")) == 3
-    app.query_params["view"] = "map"
+    app.query_params["map_view"] = "map"
     app.run()
     assert any("no boundaries" in w.value for w in app.warning)
     assert len(app.get("plotly_chart")) == 1  # bars instead of a blank map
 
 
+def test_bars_are_drawn_once() -> None:
+    app = opened({**TWIN, "map_view": "bars"}, PAGE)
+    assert len(app.get("plotly_chart")) == 1
+    assert not any('class="worst"' in h.proto.body for h in app.get("html"))
+    assert any('class="worst"' in h.proto.body for h in opened(TWIN, PAGE).get("html"))
+
+
+def test_own_data_starts_with_the_column_that_reads_like_a_place() -> None:
+    app = own(None)
+    assert link(app)["map_area"] == "town"
+
+
 def test_own_data_with_a_boundary_file_has_a_map() -> None:
     app = own(("towns.geojson", squares(["north", "south", "east"])))
-    assert link(app)["view"] == "map"  # whoever gives shapes wants to see them
+    assert link(app)["map_view"] == "map"  # whoever gives shapes wants to see them
     assert not app.error and not app.warning
     assert "towns.geojson" in captions(app)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
@@ -445,17 +562,17 @@ def test_own_data_with_a_boundary_file_has_a_map() -> None:
 )
 def test_a_bad_boundary_file_is_one_sentence(name: str, content: bytes, word: str) -> None:
     app = own((name, content))
-    app.query_params["view"] = "map"
+    app.query_params["map_view"] = "map"
     app.run()
     said = " ".join(e.value for e in [*app.error, *app.warning]).replace("\\", "")
     assert word in said
     assert len(app.get("plotly_chart")) == 1  # bars
-    assert "of 3 places" in answer(app)
+    assert "all 3 places" in answer(app)
 
 
 def test_half_of_the_areas_missing_are_listed() -> None:
     app = own(("two.geojson", squares(["north", "south"])))
-    app.query_params["view"] = "map"
+    app.query_params["map_view"] = "map"
     app.run()
     assert "1 of 3 areas is missing: east" in captions(app)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)

@@ -66,6 +66,9 @@ def test_headline_sets_the_two_worlds_against_each_other() -> None:
     assert burden_sentence(table, evaluations[1:]) == (
         "On average Suppression k=6 adds 3 people to empty groups."
     )
+    assert burden_sentence(table, evaluations[:1]) == (
+        "On average Laplace ε=1 as drawn moves no group size."
+    )
 
 
 def test_nothing_chosen_is_said_plainly() -> None:

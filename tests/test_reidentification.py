@@ -23,6 +23,7 @@ from sdc_core.metrics.reidentification import (
     match_curve,
     unique_matches,
 )
+from sdc_core.narrative import outsider as outsider_words
 from sdc_core.narrative import reidentification as words
 from sdc_core.people import as_records, expand
 from tests import statistics as stats
@@ -232,6 +233,31 @@ def test_a_copy_is_guessed_best_and_a_shuffled_one_like_everybody() -> None:
     assert risk(LAPLACE, truth, counts[None, :], knows).gain == pytest.approx(0)
 
 
+def test_where_guessing_gains_nothing_no_method_is_named() -> None:
+    """In both groups the same value is the most frequent, so a release adds nothing to it."""
+    truth = table([[90, 10], [80, 20]], (2, 2))
+    found = [risk(LAPLACE, truth, truth.counts[None, :],
+                  Knowledge.of(truth.domain, ["a"], "b", "a"))]
+    assert outsider_words.gain_sentence(found) == (
+        "Guessing from a release is right no more often than always guessing the most common "
+        "answer (85.0%).")
+    assert outsider_words.nothing_gained(found, "by_group")
+    other = table([[90, 10], [20, 80]], (2, 2))
+    found = [risk(LAPLACE, other, other.counts[None, :],
+                  Knowledge.of(other.domain, ["a"], "b", "a"))]
+    assert "85.0% of people, always guessing the most common answer for 55.0%." in (
+        outsider_words.gain_sentence(found))
+    assert not outsider_words.nothing_gained(found, "by_group")
+
+
+def test_groups_without_unique_people_are_left_out_and_counted() -> None:
+    truth = table([[1, 3], [2, 2], [5, 4]], (3, 2))
+    found = unique_matches(LAPLACE, truth, "at-least-once")
+    assert figures.unique_bars([found], truth, 0, "").count("<h5>") == 1
+    assert words.left_out_sentence(found, truth, 0).startswith("2 groups with nobody who is")
+    assert words.left_out_sentence(found, table([[1, 3]], (1, 2)), 0) == ""
+
+
 def test_empty_releases_are_left_out_and_said() -> None:
     truth = table([[3, 2], [1, 4]], (2, 2))
     knows = Knowledge.of(truth.domain, ["a"], "b", "a")
@@ -250,7 +276,7 @@ def test_bad_knowledge_is_a_sentence() -> None:
     domain = SMALL.domain
     with pytest.raises(sdc.InputError, match="not counted by"):
         Knowledge.of(domain, ["PUMA"], "a", None)
-    with pytest.raises(sdc.InputError, match="at least one feature"):
+    with pytest.raises(sdc.InputError, match="Choose at least one thing the outsider knows"):
         Knowledge.of(domain, [], "a", None)
     with pytest.raises(sdc.InputError, match="known to the outsider already"):
         Knowledge.of(domain, ["a", "b"], "b", None)
@@ -285,17 +311,24 @@ def test_sentences_say_the_numbers() -> None:
     found = [unique_matches(m, SMALL, "at-least-once") for m in (
         sdc.mechanism("laplace", epsilon=2.0), sdc.mechanism("suppression", k=6))]
     headline, more = words.found_sentences(found, [])
-    assert headline.startswith("4 of 4 people who are unique in the data appear at least once")
+    assert headline.startswith(
+        "Everyone who is one of a kind (4 of 4) is still visible after Suppression k=6, 2.79 (69.7%"
+    )
     noise = words.found_sentences(found[:1], [])[0]
-    assert noise.startswith("At ε = 2, 2.79 of 4 people")  # 4 (1 - ½ e^(-½))
-    assert "(100%)" in headline and "not the same as being found" in headline
+    assert noise.startswith("2.79 of the 4 people who are one of a kind")  # 4 (1 - ½ e^(-½))
+    assert headline.endswith("after Laplace ε=2; visible does not yet mean identified.")
     assert "empty" in more
     nobody = table([4, 5], (2,))
-    assert "Nobody is unique" in words.found_sentences(
-        [unique_matches(LAPLACE, nobody, "at-least-once")], [])[0]
+    alone = [unique_matches(m, nobody, "at-least-once") for m in (LAPLACE, found[1].mechanism)]
+    headline, more = words.found_sentences(alone, [], ["Age", "Place"])
+    assert headline == "Nobody is one of a kind in this table, so nobody can be matched."
+    assert "such as age or place, to see who stands out" in more
+    assert "all features" in words.found_sentences(alone, [])[1]
     assert "Choose a method" in words.found_sentences([], [])[0]
     text = words.unique_group_sentence(found[0], SMALL, 0)
-    assert "“a0” 2" in text or "“a1” 2" in text
+    # a0: two of its 8 people are alone, a1: two of 12
+    assert text == (
+        "2 of 12 people with “a1” are one of a kind (16.7%), but 2 of 8 with “a0” are (25%).")
 
 
 def test_unique_people_by_group_add_up() -> None:
@@ -310,13 +343,21 @@ def test_unique_people_by_group_add_up() -> None:
 
 
 def test_risk_bars_and_table() -> None:
+    """Apparent matches are shown only where somebody is alone with what is known."""
+    lone = table([[1, 0, 0, 0], [3, 4, 2, 1]], (2, 4))
+    found = [risk(LAPLACE, lone, sdc.released_people(LAPLACE, lone, 5),
+                  Knowledge.of(lone.domain, ["a"], "b", "a"))]
+    assert "Apparent matches" in figures.risk_bars(found, "")
+    assert "(of 1 who is alone" in outsider_words.risk_sentence(found, ["A"], "b")
     knows = Knowledge.of(SMALL.domain, ["a", "b"], "c", "a")
     found = [risk(LAPLACE, SMALL, sdc.released_people(LAPLACE, SMALL, 5), knows)]
-    assert "Apparent matches" in figures.risk_bars(found, "")
+    assert "Apparent matches" not in figures.risk_bars(found, "")
+    text = outsider_words.risk_sentence([found[0], found[0]], ["A", "B"], "c")
+    assert text.startswith("Nobody is alone with their a") and "with every method" in text
     assert figures.group_bars(found, "by_group", "").count("<h5>") == 2
     shown = figures.risk_table(found)
     assert list(shown["group"][:1]) == ["everybody"] and shown["people"][0] == SMALL.total
-    assert f"{100 * found[0].best:.1f}%" in words.risk_sentence(found, ["a", "b"], "c")
+    assert f"{100 * found[0].best:.1f}%" in outsider_words.risk_sentence(found, ["a", "b"], "c")
 
 
 def test_every_mechanism_can_be_shown() -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.outsider import Knowledge, risk
 from sdc_core.metrics.reidentification import unique_matches
-from sdc_core.narrative.reidentification import found_sentences, risk_sentence
-from tests.page_driver import TWIN, answer, link, opened
+from sdc_core.narrative.outsider import risk_sentence
+from sdc_core.narrative.reidentification import found_sentences
+from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 from ui import compute
 
 PAGE = "../pages/reidentification.py"
@@ -56,13 +59,38 @@ def test_what_cannot_be_asked_is_said_and_the_rest_stays() -> None:
     app = opened({**TWIN, "features": "RAC1P", "r3": "none"}, PAGE)  # nothing to swap it against
     assert not app.error
     assert "one feature only" in " ".join(i.value for i in app.info)
-    assert len(app.get("plotly_chart")) == 2
+    assert len(app.get("plotly_chart")) == 1  # no group is empty, so none can be shown as not
     app = opened({**TWIN, "r_sensitive": "RAC1P"}, PAGE)
     assert "known to the outsider already" in " ".join(i.value for i in app.info)
     assert len(app.get("plotly_chart")) == 2
     app = opened({**TWIN, "r_known": "SEX,NOPE", "r_group": "magic"}, PAGE)
     said = " ".join(w.value for w in app.warning)
     assert "NOPE" in said and "magic" in said
+
+
+def test_where_nobody_is_unique_nothing_is_compared() -> None:
+    """Two sexes, thousands of each: no chart of shares of nobody, but features to add."""
+    app = opened({**TWIN, "features": "SEX,OWN_RENT"}, PAGE)
+    assert not app.error and not app.warning
+    assert "Nobody is one of a kind" in answer(app)
+    assert "such as place, race or income" in answer(app)
+    assert not app.get("plotly_chart")
+    text = said(app)
+    assert "How many people who are one of a kind" not in text
+    assert "Nobody is alone with their sex" in text and "sure hit (of 0" not in text
+    assert "Unique people in the release by" not in text
+
+
+def test_own_data_starts_with_something_known() -> None:
+    rng = np.random.default_rng(3)
+    names = ("town", "school", "home")
+    mine = pd.DataFrame({n: rng.choice(list("ABCD"), 300) for n in names})
+    app = uploaded(opened(TWIN, PAGE), mine)
+    assert not app.error and not app.warning
+    assert "town and school" in captions(app)
+    app.multiselect(key="url.r_known").set_value([]).run()
+    assert "Choose at least one thing the outsider knows." in said(app)
+    assert "quasi" not in said(app)
 
 
 def test_a_release_with_nobody_in_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +110,9 @@ def test_default_shows_what_p0_found(real_data: Callable[[str], sdc.Dataset]) ->
     real_data("ma2019")
     app = opened({"data": "ma2019"}, PAGE)
     assert not app.error and not app.warning
-    assert "In P0 (Figure 5), DP swapping shows more than noise" in captions(app)
+    assert "P0" not in captions(app) and "SDNist" not in captions(app)
+    assert "In Das et al. 2024 (Figure 5), DP swapping shows more than noise" in captions(app)
     assert "Here DP swapping 25% hardly moves and shows more than Laplace" in captions(app)
     assert "Discrete Gaussian shows fewer than Laplace" in captions(app)
-    assert "54 of 54" in answer(app)
+    assert "Everyone who is one of a kind (54 of 54) is" in answer(app)
+    assert "about half (" in answer(app)

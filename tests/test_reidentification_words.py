@@ -170,7 +170,7 @@ def test_p0_is_credited_with_its_own_methods_only(
 ) -> None:
     """Its Figure 5 has Laplace, discrete Gaussian and DP swapping, and that is what is cited."""
     text = words.finding_sentence([curve(GEOMETRIC, (0.1, 0.5, 0.9)), curve(one, shares)])
-    assert "In P0 (Figure 5), DP swapping shows more than noise" in text
+    assert "In Das et al. 2024 (Figure 5), DP swapping shows more than noise" in text
     assert not re.search(r"\b(As in|Unlike|unlike there|As there|Here too)\b", text)
 
 
@@ -234,11 +234,52 @@ def test_unique_groups_alike_are_not_called_uneven() -> None:
     lone = table([[1, 0], [3, 1]], (2, 2))
     found = unique_matches(LAPLACE, lone, "at-least-once")
     text = words.unique_group_sentence(found, lone, 0)
-    assert "of 4 people with “a1” 1 is unique (25%), of 1 person with “a0” 1 is (100%)" in text
+    assert text == (
+        "1 of 4 people with “a1” is one of a kind (25%), but the only one with “a0” is (100%).")
     nobody = table([[1, 1], [3, 3]], (2, 2))
     found = unique_matches(LAPLACE, nobody, "at-least-once")
-    assert "of 6 people with “a1” nobody is unique (0%)" in words.unique_group_sentence(
-        found, nobody, 0)
+    assert words.unique_group_sentence(found, nobody, 0) == (
+        "None of 6 people with “a1” is one of a kind (0%), but all 2 with “a0” are (100%).")
+
+
+def shown(
+    one: Mechanism, expected: float, unique: int = 54, rule: Rule = "at-least-once", drawn: int = 0
+) -> UniqueMatches:
+    return UniqueMatches(
+        one, rule, "simulated" if drawn else "exact", drawn, 1000, unique, expected, expected,
+        expected, 0, 0.0, np.array([]), np.array([], dtype=np.int64),
+    )
+
+
+@pytest.mark.parametrize(("first", "second", "says"), [
+    (54, 27.1, "Everyone who is one of a kind (54 of 54) is still visible after Laplace ε=1, about "
+     "half (27) after Geometric ε=1; visible"),
+    (30, 12, "30 of the 54 people who are one of a kind (55.6%) are still visible after Laplace "
+     "ε=1, 12 (22.2%) after Geometric ε=1; visible"),
+    (53.8, 0, "Nearly everyone who is one of a kind (99.6% of 54) is still visible after Laplace "
+     "ε=1, nobody after Geometric ε=1; visible"),
+    (30, 30.01, "30 of the 54 people who are one of a kind (55.6%) are still visible after Laplace "
+     "ε=1 and Geometric ε=1; visible"),
+    (0, 0, "Nobody who is one of a kind (0 of 54) is still visible after Laplace ε=1 and "),
+])
+def test_headline_says_how_many_and_ranks_no_ties(first: float, second: float, says: str) -> None:
+    found = [shown(LAPLACE, first), shown(GEOMETRIC, second)]
+    assert words.found_sentences(found, [])[0].startswith(says)
+
+
+def test_headline_of_one_person_of_draws_and_of_the_other_rule() -> None:
+    def headline(one: UniqueMatches) -> str:
+        return words.found_sentences([one], [])[0]
+
+    assert headline(shown(SWAP, 54, drawn=40)).startswith(
+        "Everyone who is one of a kind (54 of 54) is in all 40 releases still visible after")
+    assert headline(shown(LAPLACE, 1, 1)).startswith(
+        "The one person who is one of a kind is still visible after")
+    assert "is in 40% of releases still visible" in headline(shown(LAPLACE, 0.4, 1))
+    assert "(nearly 100% of 9,999)" in headline(shown(LAPLACE, 9998.9, 9999))
+    strict = headline(shown(LAPLACE, 20, rule="exactly-once"))
+    assert "are shown exactly once after Laplace" in strict
+    assert strict.endswith("; that does not yet mean identified.")
 
 
 @pytest.mark.parametrize(("empty", "says"), [

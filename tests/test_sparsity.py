@@ -239,9 +239,9 @@ def test_sentences_say_which_side_this_table_is_on() -> None:
         assert words in headline
         assert f"fewer than {percent(found.crossing.share)}" in headline
         assert f"here {percent(counts.count(0) / len(counts))} are" in headline
-        assert "as P2 (Figure 4) found" in more
+        assert "as Das, Tajeddine and Fioretto (Figure 4) found" in more
     filled = sparsity([LAPLACE, FILLING], TOY, "l1_bias")
-    assert "unlike in P2" in sparsity_sentences(filled, None)[1]
+    assert "unlike in Das, Tajeddine and Fioretto" in sparsity_sentences(filled, None)[1]
     total = sparsity([LAPLACE, SUPPRESSION], sdc.Histogram.from_counts([100, 0]), "l1_error")
     assert "however few groups are empty" in sparsity_sentences(total, None)[0]
     assert "Choose a DP method and" in sparsity_sentences(sparsity([LAPLACE], TOY, "l1_bias"),
@@ -255,7 +255,8 @@ DRAWN = sdc.mechanism("laplace", postprocess="none")  # no bias at all
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
-        (LAPLACE, SUPPRESSION, "as P2 (Figure 4) found"), (LAPLACE, FILLING, "cost both."),
+        (LAPLACE, SUPPRESSION, "as Das, Tajeddine and Fioretto (Figure 4) found"),
+        (LAPLACE, FILLING, "cost both."),
         (DRAWN, FILLING, "cost Suppression k=6 only."), (DRAWN, SUPPRESSION, "does not show."),
     ],
 )
@@ -367,4 +368,4 @@ def test_the_papers_finding_on_the_real_massachusetts(
     assert found.share == pytest.approx(1 - len(counts) / groups)
     headline, more = sparsity_sentences(found, crossing_by_epsilon(found, table))
     assert f"fewer than {100 * meets / (meets + len(counts)):.0f}% of the groups" in headline
-    assert "the worse one" in headline and "as P2 (Figure 4) found" in more
+    assert "the worse one" in headline and "as Das, Tajeddine and Fioretto (Figure 4) found" in more

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
@@ -115,12 +116,116 @@ def test_disparity_is_the_gap_between_groups() -> None:
     released[0, 2, 1] -= 2
     released[0, 0, 1] += 2
     (found,) = results(TOY, released.ravel())
+    assert "has 100 people" in words.subgroup_sentences([found], TENTH, SCHOOL)[0]  # none has
+    crowd = Histogram(50 * TOY.counts, DOMAIN)
+    (found,) = results(crowd, 50 * released.ravel())
+    men, women = (g.people for g in found.groups)
     assert found.slope_gap == pytest.approx(1.0)  # men's line is level, women's as it was
     assert found.error_ratio is None  # no error at all among women
-    headline, _ = words.subgroup_sentences([found], "Income tenth", "Schooling")
-    assert "men is 100% less steep than in truth (0.00 instead of 1.00)" in headline
-    assert "that of women hardly moves" in headline
+    headline, _ = words.subgroup_sentences([found], TENTH, SCHOOL)
+    assert f"men ({men} people) is 100% less steep than in truth (0.00 instead of 1.00)" in headline
+    assert f"for women ({women} people) the line hardly changes" in headline
     assert "100 points" in words.disparity_sentence([found])
+
+
+def test_a_tiny_group_makes_no_headline() -> None:
+    """The women's line turns round, but they are few; the men's is what the headline is about."""
+    men = [[90, 10, 0], [10, 90, 0], [0, 0, 0], [0, 0, 0]]
+    data = table(men, [[30, 0, 0], [0, 30, 0], [0, 0, 0], [0, 0, 0]])
+    released = table([[80, 20, 0], [20, 80, 0], [0, 0, 0], [0, 0, 0]],
+                     [[0, 30, 0], [30, 0, 0], [0, 0, 0], [0, 0, 0]])
+    headline, _ = words.subgroup_sentences(results(data, released.counts), TENTH, SCHOOL)
+    assert "of men (200 people) is 25% less steep" in headline  # 0.6 instead of 0.8
+    assert "women" not in headline.replace("men (200", "")
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ([[80, 20, 0], [20, 80, 0]], "education seems to pay 25% less for men (200 people) than "
+         "it truly does (slope 0.60 instead of 0.80)"),
+        ([[100, 0, 0], [0, 100, 0]], "education seems to pay 25% more for men"),
+        ([[20, 80, 0], [80, 20, 0]], "of men (200 people) points the other way"),
+        ([[90, 10, 0], [10, 90, 0]], "of men (200 people) hardly changes (0.80 instead of 0.80)"),
+    ],
+)
+def test_income_and_education_are_said_in_everyday_words_where_they_fit(
+    after: list[list[int]], said: str
+) -> None:
+    nobody = [[0, 0, 0]] * 4
+    data = table([[90, 10, 0], [10, 90, 0], *nobody[:2]], nobody)
+    released = table([*after, *nobody[:2]], nobody)
+    income = dataclasses.replace(TENTH, name="PINCP_DECILE")
+    education = dataclasses.replace(SCHOOL, name="EDU")
+    headline, _ = words.subgroup_sentences(results(data, released.counts), income, education)
+    assert said in headline
+    other, _ = words.subgroup_sentences(results(data, released.counts), education, income)
+    assert "pay" not in other  # only for income on education
+
+
+def test_sentence_and_bar_round_a_number_alike() -> None:
+    """1,168.52 errors for every 1,000: rounding twice would show 1,168."""
+    data = table([[50, 50, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0]] * 4)
+    wrong = np.zeros(data.counts.size)
+    wrong[0] = 116.852
+    found = metrics.method_result(
+        data, {"men": (0,)}, sdc.mechanism("laplace"), "exact", data.counts, wrong)
+    assert "off by 1,169 among men" in words.rate_sentence(found)
+    assert "<b>1,169</b>" in figures.disparity_bars([found], "words")
+
+
+def test_categories_in_an_order_of_the_readers_own() -> None:
+    """Alphabetical school values; by hand: none, school, college are 0, 1, 2, and `other` has no
+    place. Incomes are 0, 1, 2 with them, so the line is y = x, whatever the data's order."""
+    school = Feature("EDU", "Education", ("college", "none", "other", "school"), tuple("CNOS"))
+    income = Feature("INC", "Income", ("0", "1", "2"), ("low", "middle", "high"))
+    domain = Domain((SEX, income, school))
+    counts = np.zeros((2, 3, 4), dtype=np.int64)
+    counts[0, 2, 0], counts[0, 0, 1], counts[0, 1, 3], counts[0, 0, 2] = 5, 7, 11, 3
+    data = Histogram(counts.ravel(), domain)
+    assert not metrics.is_ordinal(school)
+    ordered = metrics.in_order(data, "EDU", ["none", "school", "college"])
+    axis = ordered.domain.features[2]
+    assert axis.values == ("none", "school", "college", "other")
+    assert axis.labels == ("N", "S", "C", "O")
+    assert ordered.total == data.total
+    assert ordered.counts.reshape(2, 3, 4)[0].tolist() == [[7, 0, 0, 3], [0, 11, 0, 0],
+                                                           [0, 0, 5, 0]]
+    found = metrics.group_result(ordered, (0,), "men", ordered.counts)
+    assert found.people == 23 and found.true_line is not None
+    assert found.true_line.slope == pytest.approx(1) and found.true_line.at(0) == pytest.approx(0)
+    for order, problem in (
+        (["none"], "at least two"), (["none", "none"], "at least two"), (["x", "none"], "no value"),
+    ):
+        with pytest.raises(sdc.InputError, match=problem):
+            metrics.in_order(data, "EDU", order)
+
+
+def test_the_code_puts_categories_in_the_readers_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Income rises by 1 a school; in the order of the alphabet the line would not be y = x."""
+    schools = ["none", "school", "college"]
+    rows = [f"{school},{income}" for income, school in enumerate(schools) for _ in range(40)]
+    file = tmp_path / "mine.csv"
+    file.write_text("\n".join(["education,income", *rows]))
+    data = sdc.load_dataset(str(file))
+    assert metrics.unordered_features(data) == {"education": ("college", "none", "school")}
+    assert metrics.unordered_features(sdc.load_dataset("ma2019-twin")) == {}
+    code = words.subgroup_code(data, ["income", "education"], {"education": schools},
+                               [sdc.mechanism("laplace", epsilon=1.0)])
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "code", "exec"), {})  # noqa: S102 - the page offers it to be run
+    assert "true_line=Line(slope=1" in capsys.readouterr().out.replace("0.9999999999", "1")
+
+
+def test_values_in_order_stand_one_step_apart() -> None:
+    bins = Feature("A", "A", ("0", "1", "2", "N"), tuple("abcd"), ordered=True, unordered_tail=1)
+    assert metrics.code_numbers(bins)[:3].tolist() == [0, 1, 2]
+    assert math.isnan(metrics.code_numbers(bins)[3])
+    schools = dataclasses.replace(bins, values=("none", "school", "college", "university"),
+                                  unordered_tail=0)
+    assert metrics.code_numbers(schools).tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -134,12 +239,12 @@ def test_disparity_is_the_gap_between_groups() -> None:
 def test_empty_and_tiny_groups_are_said_and_the_rest_stays(
     women: list[list[int]], said: str
 ) -> None:
-    data = table([[30, 10, 9], [10, 10, 0], [0, 20, 0], [5, 0, 7]], women)
+    data = table([[60, 20, 9], [20, 20, 0], [0, 40, 0], [5, 0, 7]], women)
     found = results(data, data.counts.astype(float) + 0.25)
     notes = words.group_notes(found)
     assert len(notes) == 1 and said in notes[0]
     assert found[0].groups[0].slope_change is not None
-    headline, _ = words.subgroup_sentences(found, "Income tenth", "Schooling")
+    headline, _ = words.subgroup_sentences(found, TENTH, SCHOOL)
     assert "of men" in headline
     drawn = figures.heat_maps(found, TENTH, SCHOOL)
     assert len(go.Figure(drawn[0].to_dict()).data) >= 4
@@ -153,7 +258,7 @@ def test_a_group_that_is_gone_after_release_is_said() -> None:
     assert any("nobody is left among women" in note for note in words.group_notes(found))
     assert found[0].groups[1].slope_change is None
     assert "unknown" in figures.disparity_bars(found, "words")
-    assert words.subgroup_sentences([], "a", "b")[0].startswith("There is no line")
+    assert words.subgroup_sentences([], TENTH, SCHOOL)[0].startswith("There is no line")
 
 
 @pytest.mark.parametrize(

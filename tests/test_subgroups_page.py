@@ -31,7 +31,7 @@ def test_default_says_what_the_engine_says() -> None:
         found = sdc.evaluate(one, table)
         results.append(metrics.method_result(
             table, groups, one, "exact", table.counts + found.bias, found.absolute_error))
-    headline, more = words.subgroup_sentences(results, "Income tenth", "Education")
+    headline, more = words.subgroup_sentences(results, *table.domain.features[-2:])
     assert headline in answer(app) and more in answer(app)
     assert words.disparity_sentence(results) in said(app)
     assert words.papers_sentence(results) in said(app)
@@ -58,7 +58,8 @@ def test_deep_link_and_one_release() -> None:
     one = sdc.mechanism("geometric", epsilon=0.5)
     rows = sdc.released_people(one, table, 1, seed=3)
     result = metrics.method_result(table, {"women": (1,), "men": (0,)}, one, "", rows[0])
-    assert words.subgroup_sentences([result], "Education", "Age, five groups")[0] in answer(app)
+    axes = table.domain.features[-2:]
+    assert words.subgroup_sentences([result], *axes)[0] in answer(app)
 
 
 def test_a_costly_method_waits_for_its_button() -> None:
@@ -99,8 +100,38 @@ def test_empty_and_tiny_groups_in_own_data() -> None:
                 {"n": [1, 2] * 40, "t": list("xy") * 40}])
 def test_data_without_ordered_features_is_told_so(columns: dict[str, list[object]]) -> None:
     app = uploaded(opened(TWIN, PAGE), pd.DataFrame(columns))
-    assert words.NO_AXES in answer(app)
+    assert "needs two features" in answer(app)
+    assert ("n is one, one more is needed" in answer(app)) == ("n" in columns)
     assert not app.get("plotly_chart")
+    next(b for b in app.button if b.label == "Show the national data").click().run()
+    assert not app.exception and link(app)["data"].startswith("national2019")
+
+
+def test_categories_of_own_data_can_be_put_in_order() -> None:
+    rng = np.random.default_rng(2)
+    schools = ["none", "school", "college", "university"]
+    level = rng.integers(0, 4, 800)
+    frame = pd.DataFrame({
+        "education": [schools[i] for i in level], "housing": rng.choice(["own", "rent"], 800),
+        "income": 20_000 + 8_000 * level + rng.normal(0, 9_000, 800),
+    })
+    app = uploaded(opened({**TWIN, "s4": "none"}, PAGE), frame)
+    assert "income is one, one more is needed" in answer(app).lower()
+    app.multiselect(key="url.g_order").set_value(["education"]).run()
+    assert not app.exception
+    assert "merely how the data lists education" in said(app)
+    app.multiselect(key="url.g_x_order").set_value(schools).run()
+    app.multiselect(key="url.g_by").set_value(["housing"]).run()
+    app.multiselect(key="url.groups").set_value(["own", "rent"]).run()
+    assert not app.exception and not app.error
+    assert "none < school < college < university" in said(app)
+    assert "merely" not in said(app)
+    assert link(app)["g_x_order"] == "none,school,college,university"
+    assert len(app.get("plotly_chart")) == 3
+    owners = int((frame["housing"] == "own").sum())
+    assert f"own ({owners} people)" in answer(app)
+    app.multiselect(key="url.g_x_order").set_value(["none"]).run()
+    assert any("at least two" in e.value for e in app.error)
 
 
 def test_it_starts_on_the_national_data_unless_the_reader_has_chosen() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.told_apart import told_apart, yardsticks
 from sdc_core.narrative.told_apart import told_apart_sentences
-from tests.page_driver import TWIN, answer, link, opened
+from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 from ui import compute
 
 PAGE = "../pages/told_apart.py"
@@ -27,7 +29,7 @@ def sentences(
         told_apart(m, table, sdc.released_people(m, table, 1)[0], against, "PUMA", 7)
         for m in chosen
     ]
-    return told_apart_sentences(found, classifier, against)
+    return told_apart_sentences(found, classifier)
 
 
 def test_default_says_what_the_engine_says_and_the_costly_method_waits() -> None:
@@ -67,12 +69,29 @@ def test_one_feature_only_and_no_place() -> None:
     app = opened({**TWIN, **others, "features": "SEX"}, PAGE)
     assert not app.error
     words = " ".join(c.value for c in app.caption)
-    assert "not counted by place" in words and "In the table of sex, " in words
+    assert "not counted by place" in words and "add “Place” in the sidebar" in words
+    assert "In the table of sex, " in words
     assert "1-way tables" in " ".join(h.proto.body for h in app.get("html"))
     app = opened({**TWIN, **others, "features": "PUMA"}, PAGE)
     assert not app.error
     assert "at least two features" in " ".join(c.value for c in app.caption)
     assert "decision tree" in answer(app)
+
+
+def test_own_data_has_its_own_places() -> None:
+    """A column that reads like a place is one; where there is none, none is asked for."""
+    rng = np.random.default_rng(3)
+    mine = pd.DataFrame({n: rng.choice(list("ABC"), 400) for n in ("school", "town", "home")})
+    others = {"t2": "none", "t4": "none"}
+    app = uploaded(opened({**TWIN, **others}, PAGE), mine)
+    assert not app.error
+    assert "t_k" not in link(app)  # two features beside the place make tables of two alone
+    assert "by town" in said(app) and "Suppression k=6 zeros kept stray" in said(app)
+    assert len(app.get("plotly_chart")) == 2 + 1
+    app = uploaded(opened({**TWIN, **others}, PAGE), mine.drop(columns="town"))
+    assert not app.error
+    assert "No column of this data reads like a place" in said(app)
+    assert "sidebar" not in said(app).split("No column of this data")[1][:80]
 
 
 def test_a_release_with_nobody_in_it_leaves_the_others_standing(
@@ -103,8 +122,11 @@ def test_default_shows_what_p2_found(real_data: Callable[[str], sdc.Dataset]) ->
     real_data("ma2019")
     app = opened({"data": "ma2019"}, PAGE)
     assert not app.error and not app.warning
-    assert "DP suppression" in answer(app) and "nobody gives themselves away" in answer(app)
+    assert "records released by DP suppression" in answer(app)
+    assert "it spots none of those by Suppression k=6 zeros kept" in answer(app)
+    assert "pMSE" not in answer(app)
     words = " ".join(c.value for c in app.caption).replace("\\", "")
+    assert "P2" not in words
     assert "of them in empty groups, which it fills)" in words
     assert "So hiding is easier to recognise than noise only where it fills empty groups." in words
     assert words.count("between 0.9") and "by chance alone would be between" in words

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sdc_core as sdc
+from sdc_core.figures.told_apart import MOST_PLACES, left_out_places, place_chart
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.propensity import CLASSIFIERS, Propensity, Reference, Tree
@@ -18,7 +19,11 @@ from sdc_core.metrics.told_apart import MARGINALS, ToldApart, Yardsticks, told_a
 from sdc_core.narrative.told_apart import (
     copies_sentence,
     finding_sentence,
+    like_a_copy_sentence,
     marginal_sentence,
+    no_places_sentence,
+    percentage,
+    ratio_sentence,
     told_apart_sentences,
 )
 from sdc_core.narrative.words import sensible
@@ -61,7 +66,7 @@ def test_hiding_is_named_by_what_it_does_to_empty_groups() -> None:
     (100, None, 9, "So hiding is easier to recognise than noise here."),
     (None, 0, 9, "So hiding is not easier to recognise than noise here."),
     (9, 9, 9, "So hiding is not easier to recognise than noise here."),
-    (0, 0, 0, "So hiding is not easier to recognise than noise here."),
+    (0, 0, 0, ""),
     (100, 9, 9, "So hiding is easier to recognise than noise only where it fills empty groups."),
     (9, 100, 9, ""),
 ])
@@ -93,39 +98,85 @@ def test_papers_are_credited_with_their_own_methods_only(
     found = [one(fitted, 0, 0, ours), one(GEOMETRIC, 0, 0, theirs), one(LEAVES, 0, 0)]
     text = finding_sentence(found, "tree")
     assert f"Here {fitted.label()} {says}" in text
-    assert "P2 finds AIM closer to the original than Laplace noise." in text
+    assert "Fioretto find AIM closer to the original than Laplace noise." in text
     assert not re.search(r"\b(As in|Unlike|As there|Here too)\b", text)
-    assert finding_sentence(found[:2], "tree").startswith("P2 finds AIM")
+    assert "easier to recognise" not in finding_sentence(found[:2], "tree")
     assert finding_sentence(found[:1], "tree") == ""
 
 
 @pytest.mark.parametrize(("real", "made_up", "says"), [
-    (0, 1, "It is a person who does not exist, in a group that is empty in the data;"),
-    (1, 0, "It is in a group that the data has;"),
-    (5, 0, "All of them are in groups that the data has;"),
-    (0, 5, "All of them are people who do not exist, in groups that are empty in the data;"),
-    (5, 1, "1 of them is a person who does not exist, in a group that is empty in the data;"),
-    (5, 3, "3 of them are people who do not exist, in groups that are empty in the data;"),
+    (0, 1, "It is an invented person, like nobody in the data; "),
+    (1, 0, "The data has people like it; "),
+    (5, 0, "The data has people like all of them; "),
+    (0, 5, "All of them are invented people, like nobody in the data; "),
+    (5, 1, "1 of them is an invented person, like nobody in the data; "),
+    (5, 3, "3 of them are invented people, like nobody in the data; "),
 ])
 def test_whose_records_they_are(real: int, made_up: int, says: str) -> None:
+    """The one original record in the second group has its score, so it is accused."""
     headline, more = told_apart_sentences(
-        [one(FILLS, real, made_up), one(LEAVES, 0, 0)], "tree", AGAINST)
-    assert f"of {real + made_up} of 1,000" in headline and more.startswith(says)
+        [one(FILLS, real, made_up), one(LEAVES, 0, 0)], "tree")
+    assert f"spots {real + made_up} of the 1,000 records released by {FILLS.label()}" in headline
+    assert headline.endswith(f"; it spots none of those by {LEAVES.label()}.")
+    assert "(decision tree, at least 95% sure)" in headline
+    assert more == f"{says}just as sure, it wrongly accuses one real person."
 
 
 def test_one_record_gives_itself_away() -> None:
     found = [one(FILLS, 5, 5), one(LAPLACE, 0, 1)]
-    assert f"in {LAPLACE.label()} 1 gives itself away." in told_apart_sentences(
-        found, "tree", AGAINST)[0]
+    headline, _ = told_apart_sentences(found, "tree")
+    assert headline.endswith(f"; it spots 1 of the 1,000 by {LAPLACE.label()}.")
+    assert "; it spots" not in told_apart_sentences(found[:1], "tree")[0]
+    nobody = told_apart_sentences([one(LEAVES, 0, 0), one(LAPLACE, 0, 0)], "tree")
+    assert f"spots none of the records released by {LEAVES.label()} and" in nobody[0]
+    assert nobody[1] == ""
+
+
+def test_who_strays_no_more_than_a_copy_is_said() -> None:
+    """The outlines of an exact copy differ, so the page says why; 0.00114 is the most that a copy
+    with 0.001 and its spread has."""
+    truth = table(np.arange(10, 26), (4, 4))
+    against = yardsticks(truth, None, 7)
+    copy = told_apart(LEAVES, truth, truth.counts, against, None, 7)
+    _, original, released = copy.propensities["tree"].distribution(20)
+    assert not np.allclose(original, released)
+    near, far = one(LEAVES, 0, 0, 0.00114), one(LAPLACE, 0, 0, 0.00115)
+    text = like_a_copy_sentence([near, far], "tree")
+    assert text.endswith(f"{LEAVES.label()} strays no more than that.")
+    assert LAPLACE.label() not in text and like_a_copy_sentence([far], "tree") == ""
+
+
+@pytest.mark.parametrize(("share", "says"), [
+    (0.000999999, "0.1%"), (0.000998, "0.1%"), (0.0001, "0.01%"), (0.5, "50%"),
+    (0.0675, "6.75%"), (0, "0%"), (1, "100%"), (0.00033, "0.033%"),
+])
+def test_percentages_have_no_zeros_at_the_end(share: float, says: str) -> None:
+    assert percentage(share) == says
+
+
+def test_of_many_places_the_worst_are_drawn() -> None:
+    rng = np.random.default_rng(4)
+    truth = table(np.full(120, 50), (60, 2))
+    found = [told_apart(LAPLACE, truth, rng.poisson(50, 120), AGAINST, "F0", 7)]
+    scores = sorted(found[0].marginals[2].places, key=lambda p: p.score)
+    (chart,) = place_chart(found, 2)
+    assert sorted(chart.data[0].x) == [p.score for p in scores[:MOST_PLACES]]
+    assert left_out_places(found, 2).startswith("Of 60 places, the 40 with")
+    assert len(chart.data[0].y) == len(chart.data[0].customdata) == MOST_PLACES
+
+
+def test_no_place_is_explained() -> None:
+    assert "add “Town” in the sidebar" in no_places_sentence("Town")
+    assert "sidebar" not in no_places_sentence("")
 
 
 def test_the_spread_of_a_copy_is_said() -> None:
     """0.2 of the mean a deal; over 10 deals, divided by a mean of 40: 0.2 √(1/10 + 1/40) = 0.0707,
     and twice that either side of 1."""
     assert REFERENCE.copy_range(10) == pytest.approx((1 - 0.1414, 1 + 0.1414), abs=1e-4)
-    _, more = told_apart_sentences([one(LAPLACE, 0, 0)], "tree", AGAINST)
-    assert "an exact copy would be between 0.86 and 1.14" in more
-    assert "fresh sample of the same people would be at about 3." in more
+    more = ratio_sentence([one(LAPLACE, 0, 0)], AGAINST)
+    assert "by chance alone would be between 0.86 and 1.14 (decision tree) and" in more
+    assert "fresh sample of the same people would be at about 3 (decision tree) and 3 (" in more
     assert copies_sentence(AGAINST).count("between 0.86 and 1.14") == 2
     assert Reference(1.0, 2.0, 9.0, 40).copy_range()[0] == 0
     nothing = Reference(0.0, 0.0, 0.0)
@@ -137,7 +188,7 @@ def test_a_release_of_another_size_is_said_to_be_rough() -> None:
     against = yardsticks(truth, None, 7)
     for times, rough in ((1, False), (2, False), (5, True)):
         found = [told_apart(LAPLACE, truth, times * truth.counts, against, None, 7)]
-        _, more = told_apart_sentences(found, "tree", against)
+        more = ratio_sentence(found, against)
         assert (f"releases {times} times as many people as there are" in more) == rough
         assert ("rough" in more) == rough
 

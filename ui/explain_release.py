@@ -30,8 +30,8 @@ TOLD_APART_METHOD = f"""
   records they were fitted to and does not hold here. A fresh sample (people drawn from the data
   with replacement) is the second yardstick: a release below it is closer to the data than another
   survey would be.
-- **k-marginal score** (NIST's SDNist report): for every set of k features the shares of people in each
-  combination are compared; half the sum of the differences is the share of people in the wrong
+- **k-marginal score** (NIST's SDNist report): for every set of k features the shares of people in
+  each combination are compared; half the sum of the differences is the share of people in the wrong
   group. The score is 1000 times one minus its mean over all sets. Where people are counted by
   place, tables are split by place as well. The score of a place takes the whole sum, the missing
   and the too many, as a share of its own people, and stops at 0: it is on a stricter scale than the
@@ -48,8 +48,8 @@ Papers: Das, Tajeddine and Fioretto §3.2, Figure 2; Snoke, Raab, Nowok, Dibben 
 """
 
 REIDENTIFICATION_METHOD = """
-- **Unique**, or one of a kind: the only person in the data with this combination of all the features that people are
-  counted by.
+- **Unique**, or one of a kind: the only person in the data with this combination of all the
+  features that people are counted by.
 - **Unique exact match**: NIST's SDNist report counts unique people whose combination is in the
   release at least once; Das et al. 2024 (§7, Figure 5) take singletons of both, that is exactly
   once. Choose which. Shares are of the unique people; Das et al. draw them as a share of all
@@ -57,8 +57,8 @@ REIDENTIFICATION_METHOD = """
 - **Expected numbers are exact** for noise, suppression and swapping of single records: they follow
   from the chance of no person and of one person in each released count. Other methods are averages
   over releases, with a band that nine in ten releases fall into.
-- **Empty groups shown as if somebody were there**: the same rule applied to groups that are empty in the
-  data. Where this share is as large, a match means nothing.
+- **Empty groups shown as if somebody were there**: the same rule applied to groups that are
+  empty in the data. Where this share is as large, a match means nothing.
 - **Apparent match**: with the features the outsider knows, one record in the release and one person
   in the data. It is **right** if all other features agree as well.
 - **Guess**: the most frequent value of the sensitive feature among released records with the known

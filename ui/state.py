@@ -153,7 +153,9 @@ def choose_many(
         for one in wanted:
             if one not in options and name in st.query_params:
                 add_problem(f"In the link, {name} has no {one!r} in this data set.")
-        return [one for one in wanted if one in options]
+        known = [one for one in wanted if one in options]
+        # chosen for other data, on another page: nothing of it is left, so it starts anew
+        return known if known or not wanted or name in st.query_params else list(default)
 
     key = _PREFIX + name
     if key in st.session_state:

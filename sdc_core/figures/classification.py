@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import (
@@ -87,21 +88,23 @@ def _lines(
         traces += _banded(param, curve, look, metric, mark)
     top = float(getattr(yard.baseline, metric)[0])
     floor = yard.majority if metric == "accuracy" else 0.5
-    shapes, notes = [], []
-    for level, text, side in (
-        (top, f"trained on the truth, {percent(top)}", "bottom"),
-        (floor, f"always “{yard.majority_label}”, {percent(floor)}", "bottom"),
-    ):
-        shapes.append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level,
-                       "y1": level, "line": {"color": MUTED, "width": 1.5, "dash": "dot"}})
-        notes.append({"xref": "paper", "x": 0, "y": level, "text": safe_label(text),
-                      "showarrow": False, "xanchor": "left", "yanchor": side,
-                      "font": {"size": 12, "color": MUTED}})
-    ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
-    ticks = [t for t in EPSILON_TICKS if low <= t <= high] if param.log else None
     lows = [v for c in curves for v in c.band(metric)[1] if np.isfinite(v)]
     bottom = min([floor, *lows])
     room = 0.08 * max(top - bottom, 0.01)
+    shapes, notes = [], []
+    for level, text in (
+        (top, f"trained on the truth, {percent(top)}"),
+        (floor, f"always “{yard.majority_label}”, {percent(floor)}"),
+    ):
+        side, above = _free_spot(param, curves, metric, level, room)
+        shapes.append({"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level,
+                       "y1": level, "line": {"color": MUTED, "width": 1.5, "dash": "dot"}})
+        notes.append({"xref": "paper", "x": side, "y": level, "text": safe_label(text),
+                      "showarrow": False, "xanchor": "right" if side else "left",
+                      "yanchor": "bottom" if above else "top",
+                      "font": {"size": 12, "color": MUTED}})
+    ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
+    ticks = [t for t in EPSILON_TICKS if low <= t <= high] if param.log else None
     return figure(
         traces, 400, title=titled(METRICS[metric], "share of the real people"),
         showlegend=True, legend={"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"},
@@ -111,9 +114,37 @@ def _lines(
             "title": {"text": safe_label(param.axis_title), "standoff": 6},
             "tickformat": ".0%" if param.percent else None,
         },
-        yaxis={**GRID, "tickformat": ".0%", "range": [bottom - room, top + 2 * room],
+        yaxis={**GRID, "tickformat": ".2~%", "range": [bottom - 1.5 * room, top + 2 * room],
                "zeroline": False},
     )
+
+
+def _free_spot(
+    param: Param, curves: Sequence[ScoreCurve], metric: str, level: float, height: float
+) -> tuple[int, bool]:
+    """Where the words for a level line are furthest from all bands: at its left (0) or right (1)
+    end, above it or below."""
+    low, high = param.slider or (param.low, param.high)
+
+    def scaled(values: Sequence[float | int]) -> NDArray[np.float64]:
+        found = np.asarray(values, dtype=np.float64)
+        return np.log10(found) if param.log else found
+
+    first, last = scaled([low, high])
+    across = np.linspace(first, last, 21)
+
+    def clearance(side: int, above: bool) -> float:
+        middle = level + (height / 2 if above else -height / 2)
+        under = across[-9:] if side else across[:9]  # a label takes less than half the width
+        gaps = []
+        for curve in curves:
+            xs = scaled(curve.values)
+            below, upto = (np.interp(under, xs, band) for band in curve.band(metric)[1:])
+            gaps.append(float(np.min(np.maximum(below - middle, middle - upto))))
+        return min([1.0, *(g for g in gaps if np.isfinite(g))])
+
+    spots = [(0, True), (1, True), (0, False), (1, False)]
+    return max(spots, key=lambda spot: round(clearance(*spot), 6))
 
 
 def _banded(
@@ -201,10 +232,11 @@ def group_errors(
             hovertemplate=f"{label}: wrong %{{x:.1%}}<extra></extra>",
         ))
     return figure(
-        traces, 120 + 56 * max(1, len(large)), showlegend=True,
-        legend={"orientation": "h", "y": -0.12, "x": 0, "yanchor": "top"},
+        traces, 150 + 56 * max(1, len(large)), showlegend=True,
+        # above the rows: below them it would run into the axis where there are few
+        legend={"orientation": "h", "y": 1, "x": 0, "yanchor": "bottom"},
         margin={"l": 8, "r": 12, "t": 12, "b": 8},
-        xaxis={**GRID, "tickformat": ".0%", "zeroline": False,
+        xaxis={**GRID, "tickformat": ".2~%", "zeroline": False,
                "title": {"text": "predicted wrong, share of the group", "standoff": 6}},
         yaxis={**GRID, "tickvals": rows, "showticklabels": False, "zeroline": False,
                "range": [len(large) - 0.55, -0.75]},

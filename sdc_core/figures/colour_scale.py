@@ -23,7 +23,7 @@ _LIGHT: dict[Kind, tuple[str, ...]] = {
 _DARK: dict[Kind, tuple[str, ...]] = {
     "size": ("#33291F", "#5E3A1A", "#8F4E15", "#C26A14", "#E98F2B", "#FBBE62", "#FFEDB8"),
     "signed": ("#DDBDEB", "#AE7FC4", "#7A4A90", "#333842", "#3B7F47", "#6DB673", "#BDE6B4"),
-    "difference": ("#B5DCF0", "#66AAD6", "#2F6FA8", "#333842", "#B0503F", "#E58268", "#FBC9B2"),
+    "difference": ("#66B4F5", "#3E89CB", "#2F5F91", "#333842", "#8F3B38", "#CE463D", "#FF6A5C"),
 }
 
 

@@ -22,8 +22,8 @@ from sdc_core.figures.theme import (
     scatter,
     styles,
 )
-from sdc_core.metrics.decisions import Decisions, Outcome
-from sdc_core.narrative.decisions import dollars, of_100, share_text
+from sdc_core.metrics.decisions import Decisions, Floats, Outcome
+from sdc_core.narrative.decisions import dollars, of_100, share_text, units
 
 MOST_PLACES = 12  # with a bar
 MOST_SHARES = 8  # in the chart of the rule, where a place takes more room
@@ -49,16 +49,21 @@ STYLE = """<style>
 
 
 def most_moved(found: Decisions, most: int = MOST_PLACES) -> list[int]:
-    """The places that any method moves most, in the order of the data."""
-    gains = [np.abs(o.money.gain) for o in found.outcomes if o.money.releases]
-    largest = np.max(gains, axis=0) if gains else np.zeros(len(found.places))
-    return sorted(int(i) for i in np.argsort(-largest, kind="stable")[:most])
+    """The places that any method moves most; first those that gain most by the first method."""
+    gains = [o.money.gain for o in found.outcomes if o.money.releases]
+    if not gains:
+        return list(range(len(found.places)))[:most]
+    largest = np.max(np.abs(gains), axis=0)
+    shown = sorted(int(i) for i in np.argsort(-largest, kind="stable")[:most])
+    first = _without_dust(gains[0], found.pot)
+    return sorted(shown, key=lambda i: -float(first[i]))
 
 
 def nearest_threshold(found: Decisions, most: int = MOST_SHARES) -> list[int]:
-    """The places whose true share is nearest the threshold, in the order of the data."""
+    """The places whose true share is nearest the threshold, the largest share first."""
     distance = np.nan_to_num(np.abs(found.shares - found.percent / 100), nan=2.0)
-    return sorted(int(i) for i in np.argsort(distance, kind="stable")[:most])
+    nearest = sorted(int(i) for i in np.argsort(distance, kind="stable")[:most])
+    return sorted(nearest, key=lambda i: -float(np.nan_to_num(found.shares[i], nan=-1.0)))
 
 
 def gains(found: Decisions, alt: str) -> str:
@@ -85,7 +90,7 @@ def _panel(
         return f'<div>{title}<span class="note">no release has a member to share by</span></div>'
     error = outcome.money.moved_se
     spread = f" ± {dollars(error)}" if error >= 0.5 else ""
-    note = f"{dollars(outcome.money.moved)}{spread} to wrong places"
+    note = f"{dollars(outcome.money.moved)}{spread} to wrong {units(found)}"
     rows = "".join(_gain_row(found, outcome, look, place, top) for place in shown)
     return f'<div>{title}<span class="note">{note}</span>{rows}</div>'
 
@@ -119,7 +124,8 @@ def _span(low: float, high: float, top: float) -> tuple[float, float]:
 
 
 def gains_table(found: Decisions) -> pd.DataFrame:
-    """Every place: its true amount, and mean gain, error and band under each method."""
+    """Every place: its true amount, and mean gain, error and band under each method, in the order
+    of the bars."""
     table: dict[str, Any] = {
         "place": list(found.places), "members": found.members, "people": found.everybody,
         "true amount": found.fair,
@@ -127,11 +133,17 @@ def gains_table(found: Decisions) -> pd.DataFrame:
     for i, o in enumerate(found.outcomes):
         name = f"{i + 1}. {o.mechanism.label()}"
         table |= {
-            f"gain, {name}": o.money.gain, f"± {name}": o.money.gain_se,
-            f"5% of releases below, {name}": o.money.low,
-            f"5% of releases above, {name}": o.money.high,
+            f"gain, {name}": _without_dust(o.money.gain, found.pot),
+            f"± {name}": _without_dust(o.money.gain_se, found.pot),
+            f"5% of releases below, {name}": _without_dust(o.money.low, found.pot),
+            f"5% of releases above, {name}": _without_dust(o.money.high, found.pot),
         }
-    return pd.DataFrame(table)
+    return pd.DataFrame(table).iloc[most_moved(found, len(found.places))].reset_index(drop=True)
+
+
+def _without_dust(amounts: Floats, pot: float) -> Floats:
+    """What only rounding in the arithmetic leaves over is nothing."""
+    return np.where(np.abs(amounts) < 1e-9 * pot, 0.0, amounts)
 
 
 def share_chart(found: Decisions) -> go.Figure:
@@ -149,7 +161,9 @@ def share_chart(found: Decisions) -> go.Figure:
     bottom = len(shown) * block - 0.4
     traces.append(
         scatter(
-            x=[line, line], y=[-0.6, bottom], mode="lines", hoverinfo="skip", showlegend=False,
+            x=[line, line, None] * len(heads),
+            y=[end for head in heads for end in (head + 0.5, head + block - 0.5, None)],
+            mode="lines", hoverinfo="skip", showlegend=False,
             line={"color": FAILURE, "width": 1.4, "dash": "dash"},
         )
     )

@@ -4,22 +4,20 @@ print sharp and export as they are.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from sdc_core.figures.colour_scale import Scale, ink_on, scale_for
+from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import WIDTH, Sheet
 from sdc_core.figures.places import hover_texts, signed_text, size_text, unit_text
 from sdc_core.figures.theme import Trace, figure, safe_label, scatter
 from sdc_core.metrics.areas import AreaComparison
 
 _PIXELS = 0.48  # of a sheet unit, where a laptop's screen shows two maps beside the sidebar
-_LABEL_PIXELS = 0.42  # somewhat less, so that labels also fit on narrower screens
 _HEAD = 90
 _CLICKS = "places"
 _BORDER = "#7A808A"
@@ -83,7 +81,7 @@ def _map(
         else size_text(float(values[position[a.code]])) for a in sheet.areas
     ]
     names = [comparison.area.labels[position[a.code]] for a in sheet.areas]
-    traces.append(_labels(sheet, names, texts, fills))
+    traces.append(_labels(sheet, names, texts, fills, dark))
     traces += [
         _outlined(sheet, number, dark) for number, a in enumerate(sheet.areas) if a.code == pinned
     ]
@@ -171,37 +169,30 @@ def _outlined(sheet: Sheet, number: int, dark: bool) -> Trace:
 
 
 def _labels(
-    sheet: Sheet, names: Sequence[str], texts: Sequence[str], fills: Sequence[str]
+    sheet: Sheet, names: Sequence[str], texts: Sequence[str], fills: Sequence[str], dark: bool
 ) -> Trace:
-    """The number on every area that has room for it; on a large map the name as well.
+    """Numbers and names, as far as there is room for them.
 
     A halo in the area's colour keeps words readable that reach over its border on a small screen.
     """
+    placed = labels(sheet, tuple(names), max(len(text) for text in texts))
     shown = []
-    for area, name, text in zip(sheet.areas, names, texts, strict=True):
-        wide, tall = (room * _LABEL_PIXELS for room in area.room)
-        if wide < 6.0 * len(text):
-            shown.append("")
-            continue
-        letters = int(wide / 6.0)
-        lines = _lines(name, max(letters, 1)) if sheet.named else ()
-        fits = sheet.named and tall >= 14 * (len(lines) + 1) and all(
-            len(line) <= letters for line in lines)
-        words = "<br>".join(safe_label(line.replace("– ", "–")) for line in lines)
-        shown.append(f"{words}<br><b>{text}</b>" if fits else f"<b>{text}</b>")
+    for one in placed:
+        lines = [safe_label(line) for line in one.words]
+        shown.append("<br>".join([*lines, f"<b>{texts[one.area]}</b>"] if one.number else lines))
+    grounds = ["" if one.side else fills[one.area] for one in placed]
     return scatter(
-        x=[a.label[0] for a in sheet.areas], y=[a.label[1] for a in sheet.areas], mode="text",
+        x=[one.x for one in placed], y=[one.y for one in placed], mode="text",
         text=shown, hoverinfo="skip", name="labels",
+        textposition=[f"middle {one.side or 'center'}" for one in placed],
         textfont={
-            "size": 11, "color": [ink_on(fill) for fill in fills],
-            "shadow": [f"0 0 3px {fill}, 0 0 3px {fill}" for fill in fills],
+            "size": [one.size for one in placed],
+            "color": [ink_on(ground) if ground else _INK[dark] for ground in grounds],
+            "shadow": [
+                f"0 0 3px {ground}, 0 0 3px {ground}" if ground else "none" for ground in grounds
+            ],
         },
     )
-
-
-@lru_cache(maxsize=4096)
-def _lines(name: str, letters: int) -> tuple[str, ...]:
-    return tuple(textwrap.wrap(name.split(",")[0].replace("–", "– "), letters))
 
 
 def _colour_bar(scale: Scale, comparison: AreaComparison) -> Trace:

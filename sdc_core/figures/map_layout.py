@@ -40,9 +40,10 @@ class Placed:
     x: Line
     y: Line
     label: tuple[float, float]
-    room: tuple[float, float]  # how wide and how tall a text there may be
     click_x: Line
     click_y: Line
+    named: bool  # by a label of its own, since no title over it does
+    frame: tuple[float, float, float, float]  # left, low, right, high: where its label may be
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,6 @@ class Sheet:
     outline: tuple[Line, Line]
     titles: tuple[tuple[float, float, str], ...]
     height: float
-    named: bool  # are areas named on the drawing itself, rather than by an inset's title?
 
     @cached_property
     def filled(self) -> tuple[tuple[Packed, Packed], ...]:
@@ -111,7 +111,7 @@ def map_sheet(
         areas = _fitted(
             boundaries, drawings[0].codes, (0.0, 0.0, WIDTH, height), _FINE_CLICK_STEP
         )
-        return Sheet(tuple(areas), {}, 0.0, (_NOTHING, _NOTHING), (), height, named=True)
+        return Sheet(tuple(areas), {}, 0.0, (_NOTHING, _NOTHING), (), height)
     boxes, depth = _shelves(drawings)
     top = _overview_height(country)
     height = top + depth
@@ -121,11 +121,11 @@ def map_sheet(
         titles.append((left + width / 2, base + tall - _TITLE + 4, _inset_title(panel, width)))
         areas += _fitted(boundaries, panel.codes, (left, base, width, tall - _TITLE), _CLICK_STEP)
     if country is None:
-        return Sheet(tuple(areas), {}, 0.0, (_NOTHING, _NOTHING), tuple(titles), height, False)
+        return Sheet(tuple(areas), {}, 0.0, (_NOTHING, _NOTHING), tuple(titles), height)
     placed = {area.code for area in areas}
     return Sheet(
         tuple(areas), *_placed_overview(country, placed, depth + _GAP, top - _GAP),
-        tuple(titles), height, named=False,
+        tuple(titles), height,
     )
 
 
@@ -143,11 +143,12 @@ def tile_sheet(codes: Sequence[str], names: Sequence[str]) -> Sheet:
         x = np.array([0, side, side, 0, 0], dtype=np.float32) + np.float32(left)
         y = np.array([0, 0, side, side, 0], dtype=np.float32) + np.float32(low)
         areas.append(
-            Placed(code, x, y, (left + side / 2, low + side / 2), (side, side),
-                   *_click_points([(x, y)], _CLICK_STEP))
+            Placed(code, x, y, (left + side / 2, low + side / 2),
+                   *_click_points([(x, y)], _CLICK_STEP), named=False,
+                   frame=(left, low, left + side, low + side))
         )
         titles.append((left + side / 2, low + side + 6, _short(name, int(pitch / 11), 2)))
-    return Sheet(tuple(areas), {}, 0.0, (_NOTHING, _NOTHING), tuple(titles), height, named=False)
+    return Sheet(tuple(areas), {}, 0.0, (_NOTHING, _NOTHING), tuple(titles), height)
 
 
 def _shelves(drawings: Sequence[Panel]) -> tuple[list[tuple[float, float, float, float]], float]:
@@ -192,6 +193,9 @@ def _fitted(
     dx = left + (width - scale * wide) / 2 - scale * x0
     dy = low + (height - scale * tall) / 2 - scale * y0
     placed = []
+    frame = (left - _GAP / 2, low, left + width + _GAP / 2, low + height)
+    # Of several drawings, one of a single area has the area's name for its title.
+    named = len(codes) > 1 or width == WIDTH
     for area in areas:
         rings = [
             ((scale * x + dx).astype(np.float32), (scale * y + dy).astype(np.float32))
@@ -201,8 +205,8 @@ def _fitted(
         placed.append(
             Placed(
                 area.code, (scale * area.x + dx).astype(np.float32),
-                (scale * area.y + dy).astype(np.float32), label, _room(rings, label),
-                *_click_points(rings, click_step, label),
+                (scale * area.y + dy).astype(np.float32), label,
+                *_click_points(rings, click_step, label), named=named, frame=frame,
             )
         )
     return placed
@@ -218,27 +222,6 @@ def _mainland(area: Area) -> Area:
     return area if len(kept) == len(area.rings) else replace(area, rings=kept)
 
 
-def _room(rings: Sequence[tuple[Line, Line]], label: tuple[float, float]) -> tuple[float, float]:
-    """How far the area reaches from its label to the nearer side, twice: across, and up or down."""
-    across = _free([(x, y) for x, y in rings], label[0], label[1])
-    upright = _free([(y, x) for x, y in rings], label[1], label[0])
-    return across, upright
-
-
-def _free(rings: Sequence[tuple[Line, Line]], at: float, level: float) -> float:
-    """Twice the way to the nearest border along the line y = level, from x = at."""
-    crossings = []
-    for x, y in rings:
-        steps = np.flatnonzero(np.diff((y > level).astype(int)))
-        share = (level - y[steps]) / (y[steps + 1] - y[steps])
-        crossings += list(x[steps] + share * (x[steps + 1] - x[steps]))
-    left = [c for c in crossings if c < at]
-    right = [c for c in crossings if c > at]
-    if not left or not right:
-        return 0.0
-    return float(2 * min(at - max(left), min(right) - at))
-
-
 def _click_points(
     rings: Sequence[tuple[Line, Line]], step: float, label: tuple[float, float] | None = None
 ) -> tuple[Line, Line]:
@@ -249,18 +232,28 @@ def _click_points(
     xs = np.arange(x.min() + step / 2, x.max(), step)
     ys = np.arange(y.min() + step / 2, y.max(), step)
     grid_x, grid_y = (g.ravel() for g in np.meshgrid(xs, ys))
-    inside = np.zeros(len(grid_x), dtype=bool)
-    for ring_x, ring_y in rings:  # even-odd rule: a ring within a ring is a hole
-        x1, y1, x2, y2 = ring_x[:-1], ring_y[:-1], ring_x[1:], ring_y[1:]
-        for a, b, c, d in zip(x1, y1, x2, y2, strict=True):
-            if b != d:
-                crosses = (b > grid_y) != (d > grid_y)
-                inside ^= crosses & (grid_x < a + (grid_y - b) / (d - b) * (c - a))
+    inside = within(rings, grid_x, grid_y)
     middle = label or (float(x.min() + x.max()) / 2, float(y.min() + y.max()) / 2)
     return (
         np.append(middle[0], grid_x[inside]).astype(np.float32),
         np.append(middle[1], grid_y[inside]).astype(np.float32),
     )
+
+
+def within(
+    rings: Sequence[tuple[Line, Line]], x: NDArray[np.floating], y: NDArray[np.floating]
+) -> NDArray[np.bool_]:
+    """Which points lie inside? By the even-odd rule, so a ring within a ring is a hole."""
+    inside = np.zeros(len(x), dtype=bool)
+    for ring_x, ring_y in rings:
+        x1, y1, x2, y2 = (
+            side[:, None] for side in (ring_x[:-1], ring_y[:-1], ring_x[1:], ring_y[1:])
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):  # level sides are never crossed
+            left_of = x < x1 + (y - y1) / (y2 - y1) * (x2 - x1)
+        crossed = ((y1 > y) != (y2 > y)) & left_of
+        inside ^= crossed.sum(axis=0) % 2 == 1
+    return inside
 
 
 def _overview_height(country: Overview | None) -> float:

@@ -20,13 +20,14 @@ from sdc_core.narrative.words import sensible
 
 def match_lines(param: Param, curves: Sequence[MatchCurve]) -> list[go.Figure]:
     """Share of unique people who are in the release, and of empty groups that look the same."""
-    return [
+    charts = [
         _lines_chart(param, curves, "share", "Unique people in the release", "% of unique people"),
         _lines_chart(
-            param, curves, "made_up_share", "Nobody, but in the release all the same",
+            param, curves, "made_up_share", "Empty groups shown as if somebody were there",
             "% of the groups that are empty in the data",
         ),
     ]
+    return charts if any(c.points[0].empty for c in curves) else charts[:1]
 
 
 def _lines_chart(
@@ -103,20 +104,23 @@ def risk_bars(found: Sequence[Risk], alt: str) -> str:
     none = [0.0] * len(found)
     top = max([1.0, *(r.apparent for r in found)])
     right = [100 * r.right for r in found]
-    panels = [
+    hits = [
         Panel("Apparent matches", "people, of "
               f"{found[0].original_unique:,} alone with what is known", [r.apparent for r in found],
               none, [sensible(r.apparent) for r in found], top),
         Panel("Apparent matches that are right", "all other features agree, too",
               [r.correct for r in found], none,
               [_of(r.correct, r.apparent) for r in found], top),
+    ]
+    guesses = [
         Panel("Right guesses", f"% of people; from the data itself {100 * found[0].best:.1f}%",
               right, none, [f"{v:.1f}%" for v in right], 100.0),
-        Panel("Beyond guessing alike for all", "percentage points",
+        Panel("Beyond the most common answer", "percentage points",
               [max(100 * r.gain, 0.0) for r in found], none,
               [f"{100 * r.gain:+.1f}".replace("-", "−") for r in found],
               max(1.0, 100 * (found[0].best - found[0].base))),
     ]
+    panels = [*hits, *guesses] if found[0].original_unique else guesses
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
 
 
@@ -137,7 +141,7 @@ def group_bars(found: Sequence[Risk], by: str, alt: str) -> str:
         panels.append(
             Panel(
                 rows[0].title[:1].upper() + rows[0].title[1:],
-                f"{_people(rows[0].people)}, guessing alike {100 * rows[0].base:.0f}%", values,
+                f"{_people(rows[0].people)}, most common answer {100 * rows[0].base:.0f}%", values,
                 [0.0] * len(rows), [f"{v:.1f}%" for v in values], 100.0,
             )
         )
@@ -154,6 +158,8 @@ def unique_bars(
     panels = []
     for rows in zip(*each, strict=True):
         label, people, unique, _ = rows[0]
+        if not unique:
+            continue
         values = [100 * row[3] / people for row in rows]
         panels.append(
             Panel(
@@ -180,7 +186,7 @@ def risk_table(found: Sequence[Risk]) -> pd.DataFrame:
         whole: dict[str, Any] = {
             "mechanism": r.mechanism.label(), "group": "everybody", "people": r.people,
             "apparent matches": r.apparent, "of them right": r.correct,
-            "right guesses %": 100 * r.right, "guessing alike for all %": 100 * r.base,
+            "right guesses %": 100 * r.right, "most common answer %": 100 * r.base,
             "releases": r.releases,
         }
         rows.append(whole)
@@ -188,7 +194,7 @@ def risk_table(found: Sequence[Risk]) -> pd.DataFrame:
             {
                 "mechanism": r.mechanism.label(), "group": g.title, "people": g.people,
                 "apparent matches": g.apparent, "of them right": g.correct,
-                "right guesses %": 100 * g.right, "guessing alike for all %": 100 * g.base,
+                "right guesses %": 100 * g.right, "most common answer %": 100 * g.base,
                 "releases": r.releases,
             }
             for g in (*r.by_size, *r.by_group)

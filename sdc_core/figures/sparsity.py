@@ -44,7 +44,8 @@ _LEGEND = {"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"}
 
 
 def added_zeros(found: Sparsity) -> go.Figure:
-    """Each method's error with the same people and more and more empty groups (Das et al., Figure 4)."""
+    """Each method's error with the same people and more and more empty groups (Das,
+    Tajeddine and Fioretto, Figure 4)."""
     looks = styles([line.mechanism for line in found.lines])
     right = min(0.98, max(_WIDEST, found.share + 0.03))
     traces = [

@@ -24,6 +24,7 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Feature
+from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
 from sdc_core.narrative.subgroups import slope_text, tenths
 from sdc_core.narrative.words import sensible
@@ -123,10 +124,15 @@ def _method_chart(
     layout[f"xaxis{'' if panels == 1 else panels}"]["title"] = {
         "text": safe_label(x.title), "standoff": 4, "font": {"size": 12}}
     return figure(
-        traces, 60 + _PANEL * panels, title=titled(safe_label(result.mechanism.label()),
-                                                  f"{safe_label(y.title.lower())} upwards"),
+        traces, 60 + _PANEL * panels, title=_name_and_settings(result.mechanism),
         annotations=notes, margin={"l": 8, "r": 8, "t": 50, "b": 8}, **layout,
     )
+
+
+def _name_and_settings(mechanism: Mechanism) -> dict[str, Any]:
+    """The settings in a line of their own: a panel is narrow and a title does not wrap."""
+    settings = mechanism.label().removeprefix(mechanism.title).strip()
+    return titled(safe_label(mechanism.title), safe_label(settings))
 
 
 def _panel(
@@ -160,13 +166,13 @@ def _line(
     line: Line | None, xs: NDArray[np.float64], color: str, dash: str, name: str,
     axes: dict[str, str],
 ) -> list[Trace]:
-    """A line with a grey rim, so that it is seen on every colour under it, light or dark."""
+    """A line with a pale rim, so that it is seen on every colour under it, its own included."""
     if line is None:
         return []
     ends = [float(xs[0]), float(xs[-1])]
     path = {"x": ends, "y": [line.at(v) for v in ends], "mode": "lines", **axes}
     return [
-        scatter(**path, line={"color": "rgba(128,128,128,0.22)", "width": 7}, hoverinfo="skip"),
+        scatter(**path, line={"color": "rgba(255,255,255,0.6)", "width": 6}, hoverinfo="skip"),
         scatter(
             **path, line={"color": color, "dash": dash, "width": 3}, name=name,
             hovertemplate=f"{name}: slope {slope_text(line.slope)}<extra></extra>",
@@ -199,8 +205,8 @@ def legend(results: Sequence[MethodResult], y: Feature, x: Feature) -> str:
 
 
 def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
-    """For each group how far its slope changes and how many people are misplaced, on scales that the
-    groups share; last, the gap between the groups."""
+    """For each group how far its slope changes and how many people are misplaced, on scales that
+    the groups share; last, the gap between the groups."""
     names = [g.name for g in results[0].groups]
     turned = [[g.slope_change for g in r.groups] for r in results]
     rates = [[g.per_thousand for g in r.groups] for r in results]
@@ -215,8 +221,8 @@ def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
     ]
     gaps = [r.slope_gap for r in results]
     if len(names) > 1:
-        panels.append(_panel_of("Gap between groups", "in how far slopes change, points", gaps, 100.0,
-                                "", [gaps]))
+        panels.append(_panel_of("Gap between groups", "in how far slopes change, points", gaps,
+                                100.0, "", [gaps]))
     looks = styles([r.mechanism for r in results])
     return bars(panels, [r.mechanism.label() for r in results], looks, alt)
 

@@ -27,9 +27,11 @@ from sdc_core.figures.theme import (
 from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity
 from sdc_core.metrics.told_apart import MARGINALS, ToldApart, Yardsticks
+from sdc_core.narrative.told_apart import percentage
 from sdc_core.narrative.words import sensible
 
 BINS = 20  # of 5 points each, so that the last one is where records give themselves away
+MOST_PLACES = 40
 SHARE_TICKS = (0, 1, 5, 20, 50, 100)
 
 
@@ -122,8 +124,9 @@ def given_away_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFram
         rows = np.flatnonzero(away)
         words = pair.describe(rows)
         truth |= dict(zip(words, pair.original[rows].tolist(), strict=True))
-        counts = dict(zip(words, away[rows].tolist(), strict=True))
-        columns[f"{i}. {one.mechanism.label()}"] = counts
+        if len(rows):  # a column of zeros alone says nothing
+            columns[f"{i}. {one.mechanism.label()}"] = dict(
+                zip(words, away[rows].tolist(), strict=True))
     table = pd.DataFrame({"who": list(truth), "people in the data": list(truth.values())})
     for name, known in columns.items():
         table[name] = [known.get(who, 0) for who in truth]
@@ -144,8 +147,7 @@ def summary_bars(found: Sequence[ToldApart], against: Yardsticks, alt: str) -> s
             classifier.title, f"pMSE, copy = 1, fresh sample = {_text(fresh)}", values,
             [0.0] * len(shown), [_text(r) for r in ratios], max([2.0, *values]),
         ))
-    for k in MARGINALS:
-        ways = next((len(one.marginals[k].by_set[0][0]) for one in shown if one.marginals), k)
+    for ways, k in table_sizes(shown).items():
         scores = [one.marginals[k].score if one.marginals else float("nan") for one in shown]
         lost = [(BEST - s) / 10 if np.isfinite(s) else 0.0 for s in scores]
         panels.append(Panel(
@@ -157,6 +159,16 @@ def summary_bars(found: Sequence[ToldApart], against: Yardsticks, alt: str) -> s
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
 
 
+def table_sizes(found: Sequence[ToldApart]) -> dict[int, int]:
+    """How many features the small tables really have, and which k asks for them: with few features
+    tables of three are those of two, and are shown once."""
+    known = [one.marginals for one in found if one.marginals]
+    if not known:
+        return {k: k for k in MARGINALS}
+    sizes = {len(known[0][k].by_set[0][0]): k for k in reversed(MARGINALS)}
+    return dict(sorted(sizes.items()))
+
+
 def _text(number: float) -> str:
     return sensible(number) if np.isfinite(number) else "not defined"
 
@@ -164,7 +176,7 @@ def _text(number: float) -> str:
 def _misplaced(score: float) -> str:
     if not np.isfinite(score):
         return "not defined"
-    return f"{sensible((BEST - score) / 10)}% (score {int(score)})"
+    return f"{percentage(1 - score / BEST)} (score {int(score)})"
 
 
 def summary_table(found: Sequence[ToldApart], against: Yardsticks) -> pd.DataFrame:
@@ -192,21 +204,42 @@ def summary_table(found: Sequence[ToldApart], against: Yardsticks) -> pd.DataFra
     return pd.DataFrame([*rows, fresh])
 
 
+def worst_places(found: Sequence[ToldApart], k: int) -> set[str]:
+    """The places that are drawn: all, or of many those with the lowest score of any method."""
+    lowest: dict[str, float] = {}
+    for one in found:
+        for p in one.marginals[k].places if one.marginals else ():
+            lowest[p.name] = min(p.score, lowest.get(p.name, BEST))
+    return set(sorted(lowest, key=lambda name: lowest[name])[:MOST_PLACES])
+
+
+def left_out_places(found: Sequence[ToldApart], k: int) -> str:
+    """What the chart does not show, if anything."""
+    total = max((len(one.marginals[k].places) for one in found if one.marginals), default=0)
+    if total <= MOST_PLACES:
+        return ""
+    return f"Of {total:,} places, the {MOST_PLACES} with the lowest scores are shown."
+
+
 def place_chart(found: Sequence[ToldApart], k: int) -> list[go.Figure]:
     """k-marginal score of each place, one mark a method."""
     shown = [one for one in found if one.marginals and one.marginals[k].places]
     looks = styles([one.mechanism for one in shown])
-    places = [p.name for p in shown[0].marginals[k].places] if shown else []
+    chosen = worst_places(shown, k)
+    places = [p.name for p in shown[0].marginals[k].places if p.name in chosen] if shown else []
     rows = [_lines(place.replace("–", "– "), 22).replace("– ", "–") for place in places]
     each = 14 + 15 * max((row.count("<br>") + 1 for row in rows), default=1)  # pixels for a row
     tall = each * max(len(rows), 1)
     lowest = min((p.score for one in shown for p in one.marginals[k].places), default=BEST)
     traces = [
         scatter(
-            x=[p.score for p in one.marginals[k].places], y=rows, mode="markers",
+            x=[p.score for p in one.marginals[k].places if p.name in chosen], y=rows,
+            mode="markers",
             name=safe_label(one.mechanism.label()), cliponaxis=False,
             marker={"color": look.color, "symbol": look.symbol, "size": 11},
-            customdata=[[p.people, p.released] for p in one.marginals[k].places],
+            customdata=[
+                [p.people, p.released] for p in one.marginals[k].places if p.name in chosen
+            ],
             hovertemplate=f"{safe_label(one.mechanism.label())}<br>%{{y}}<br>score %{{x:.0f}}<br>"
             "%{customdata[0]:,} people, %{customdata[1]:,} released<extra></extra>",
         )

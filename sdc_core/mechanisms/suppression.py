@@ -36,11 +36,10 @@ KEEP_ZEROS = Param(
 VARIANT = Param(
     name="variant", title="Version", symbol="", kind="choice", default="P0",
     choices=("P0", "P1-noisy-threshold", "P2"),
-    choice_titles=(
-        "noise for each count (P0)", "one noisy threshold (P1)", "small counts always hidden (P2)"
-    ),
-    help="P0 hides a count if count plus noise is below k. P1's algorithm draws one noisy "
-    "threshold for the whole table. P2 hides every count below k, and by noise some above it.",
+    choice_titles=("noise for each count", "one noisy threshold", "small counts always hidden"),
+    help="Three papers, three rules. Das et al. 2024: a count is hidden if count plus noise is below "
+    "k. Zhu et al. 2023: one noisy threshold for the whole table. Das, Tajeddine and Fioretto: "
+    "every count below k is hidden, and by noise some above it.",
 )
 
 

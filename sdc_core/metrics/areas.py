@@ -31,6 +31,7 @@ class MeasureWords:
     symbol: str
     unit: str
     meaning: str
+    noticeable: float  # sizes and differences below it are not worth a reader's time
     signed: bool = False
     weighable: bool = True
 
@@ -38,21 +39,23 @@ class MeasureWords:
 MEASURES: dict[Measure, MeasureWords] = {
     "l1_bias": MeasureWords(
         "Systematic error", "‖bias‖₁", "people",
-        "by how many people a place's counts are off in the average release, added over its groups",
+        "How many people too many or too few the average release shows, added up over a place's "
+        "groups", noticeable=0.5,
     ),
     "group_bias": MeasureWords(
         "One group too high or too low", "mean bias", "people per count",
-        "by how many people the counts of the chosen group are too high (+) or too low (−) in the "
-        "average release", signed=True,
+        "How many people too high (+) or too low (−) the average release puts a count of the "
+        "chosen group", noticeable=0.05, signed=True,
     ),
     "error_rate": MeasureWords(
         "Error of a release", "1000 E‖x̃ − x‖₁ / n", "people per 1,000",
-        "by how many people a place's counts are off in a single release, added over its groups, "
-        "for every 1,000 people who live there",
+        "How many people too many or too few a single release shows, added up over a place's "
+        "groups, for every 1,000 people who live there", noticeable=0.5,
     ),
     "hidden_share": MeasureWords(
         "Hidden counts", "share suppressed", "% of counts",
-        "how many of a place's groups that have people are hidden, in percent", weighable=False,
+        "How many of a place's groups that have people are hidden, in percent", noticeable=0.5,
+        weighable=False,
     ),
 }
 
@@ -210,12 +213,13 @@ def mean_weights(dataset: Dataset, features: Sequence[str], area: str, weight: s
 def cells_of_area(
     histogram: Histogram, area: str, code: str, evaluations: Sequence[Evaluation]
 ) -> pd.DataFrame:
-    """Who within one area is moved, and by whom? Every group of the area, worst first."""
+    """Who within one area is moved, and by whom? Every group of the area: those with
+    people first, the worst of them first."""
     axis = histogram.domain.axes([area], "area")[0]
     feature = histogram.domain.features[axis]
     cells = _by_area(histogram, axis, np.arange(len(histogram)))[feature.values.index(code)]
     size = np.max(np.abs(np.stack([e.bias[cells] for e in evaluations])), axis=0)
-    order = cells[np.argsort(-size, kind="stable")]
+    order = cells[np.lexsort((-size, histogram.counts[cells] == 0))]
     others = [(i, f) for i, f in enumerate(histogram.domain.features) if i != axis]
     positions = np.unravel_index(order, histogram.domain.shape)
     who = [

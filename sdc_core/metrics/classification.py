@@ -25,6 +25,7 @@ from sdc_core.metrics.classifiers import Bools, Floats, Model
 Ints = NDArray[np.int64]
 
 FOLDS = 5
+HEADLINE_PEOPLE = 100  # for a sentence that names the group hurt most
 ENOUGH_PEOPLE = 30  # an error rate among fewer jumps with every single person
 FEW_POINTS, MANY_POINTS = 4, 9
 _STREAM_OF_FOLDS = 1_000_003  # a repetition number that no release uses
@@ -268,17 +269,19 @@ class GroupShift:
     labels: tuple[str, ...]
     wrong: float
     before: float
+    people: int
 
 
 def worst_shift(before: GroupErrors, after: GroupErrors) -> GroupShift | None:
-    """Among groups that are large enough, the one whose errors grow most; None where there is no
-    such group, or no release to learn from."""
-    large = np.flatnonzero(before.people >= ENOUGH_PEOPLE)
+    """Among groups that are large enough to be named, the one whose errors grow most; None where
+    there is no such group, or no release to learn from."""
+    large = np.flatnonzero(before.people >= HEADLINE_PEOPLE)
     if not len(large) or not len(after.wrong):
         return None
     now, then = after.mean, before.mean
     group = int(large[np.argmax((now - then)[large])])
-    return GroupShift(before.labels[group], float(now[group]), float(then[group]))
+    return GroupShift(before.labels[group], float(now[group]), float(then[group]),
+                      int(before.people[group]))
 
 
 def group_shifts(

@@ -11,12 +11,13 @@ from sdc_core.data.dataset import Dataset
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.classification import (
     ENOUGH_PEOPLE,
+    HEADLINE_PEOPLE,
     GroupErrors,
     GroupShift,
     Trained,
     Yardsticks,
 )
-from sdc_core.narrative.subgroups import group_name, mechanism_code
+from sdc_core.narrative.subgroups import group_name, mechanism_code, sized
 from sdc_core.narrative.words import listed, points
 
 METHOD = """
@@ -63,7 +64,7 @@ def prediction_sentences(
     )
     if shift is not None and shift.wrong - shift.before >= _NOTHING:
         headline += (
-            f"; for {group_name(shift.labels)} it is wrong "
+            f"; for {_hurt(shift)} it is wrong "
             f"{points(shift.wrong - shift.before)} more often ({percent(shift.wrong)} "
             f"instead of {percent(shift.before)})"
         )
@@ -87,7 +88,7 @@ def _weakest(trained: Sequence[Trained], shifts: Sequence[GroupShift | None]) ->
         shift.wrong - shift.before >= _NOTHING
     ):
         said += (
-            f" After {worst.mechanism.label()}, {group_name(shift.labels)} are predicted wrong "
+            f" After {worst.mechanism.label()}, {_hurt(shift)} are predicted wrong "
             f"{percent(shift.wrong)} of the time instead of {percent(shift.before)}."
         )
     return said
@@ -155,17 +156,36 @@ def group_sentence(before: GroupErrors, shifts: Sequence[GroupShift | None],
     most, least = large[np.argmax(rates[large])], large[np.argmin(rates[large])]
     said = (
         f"Even trained on the truth, the model is wrong about {percent(rates[most])} of "
-        f"{group_name(before.labels[most])}"
+        f"{_named(before, most)}"
     )
     if most != least:
-        said += f" and {percent(rates[least])} of {group_name(before.labels[least])}"
+        said += f" and {percent(rates[least])} of {_named(before, least)}"
     said += "."
     hurt = [
         f"{t.mechanism.label()} {group_name(s.labels)} (+{points(s.wrong - s.before)})"
         for t, s in zip(trained, shifts, strict=True)
         if s is not None and s.wrong - s.before >= _NOTHING
     ]
-    return f"{said} Hurt most by the release: {'; '.join(hurt)}." if hurt else said
+    if not hurt:
+        return said
+    return (
+        f"{said} Hurt most by the release, among groups of {HEADLINE_PEOPLE} people or more: "
+        f"{'; '.join(hurt)}."
+    )
+
+
+def _named(before: GroupErrors, group: int) -> str:
+    return sized(_whom(before.labels[group]), int(before.people[group]))
+
+
+def _hurt(shift: GroupShift) -> str:
+    return sized(_whom(shift.labels), shift.people)
+
+
+def _whom(labels: Sequence[str]) -> str:
+    """`Black women`; without a noun in it a value is quoted: `people listed as “renting”`."""
+    name = group_name(labels)
+    return name if name != ", ".join(labels) else f"people listed as “{name}”"
 
 
 def release_notes(trained: Sequence[Trained]) -> list[str]:

@@ -246,7 +246,7 @@ def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> 
         worst = max(sizes, key=lambda size: abs(size.mean_bias))
         moved = worst.mean_bias
         if abs(moved) < 0.005:
-            parts.append(f"{evaluation.mechanism.label()} moves no group size on average")
+            parts.append(f"{evaluation.mechanism.label()} moves no group size")
             continue
         way = "adds" if moved > 0 else "takes away"
         where = "to" if moved > 0 else "from"

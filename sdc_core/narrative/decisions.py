@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.data.dataset import place_among
 from sdc_core.histogram import Domain
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import Decisions, Floats, Group, Outcome
@@ -71,13 +72,14 @@ def of_100(chance: float) -> str:
 
 
 def units(found: Decisions, number: int = 2) -> str:
-    """`place` or `places`; any other column has categories."""
-    one, many = ("place", "places") if found.area == "Place" else ("category", "categories")
+    """`place` or `places` where the column's title reads like one; others have categories."""
+    is_place = place_among([found.area]) is not None
+    one, many = ("place", "places") if is_place else ("category", "categories")
     return one if number == 1 else many
 
 
 def _each(found: Decisions) -> str:
-    if found.area == "Place":
+    if place_among([found.area]) is not None:
         return "each place"
     name = found.area if any(c.isupper() for c in found.area[1:]) else found.area.lower()
     return f"each category of {name}"
@@ -134,7 +136,7 @@ def _moves(outcome: Outcome, found: Decisions) -> str:
 
 
 def _steady_ones(found: Decisions, gain: Floats, steady: NDArray[np.bool_]) -> str:
-    """`no place loses or gains steadily`, `only A loses and only B and C gain steadily`."""
+    """`only A loses and only B and C gain steadily`, or that who gains changes."""
     parts = []
     for some, one, many in ((steady & (gain < 0), "loses", "lose"),
                             (steady & (gain > 0), "gains", "gain")):
@@ -142,7 +144,7 @@ def _steady_ones(found: Decisions, gain: Floats, steady: NDArray[np.bool_]) -> s
         if names:
             parts.append(f"only {listed(names, most=4)} {one if len(names) == 1 else many}")
     if not parts:
-        return f"no {units(found, 1)} loses or gains steadily"
+        return "who gains changes from release to release"
     return f"{' and '.join(parts)} steadily"
 
 
@@ -221,11 +223,21 @@ def money_caption(found: Decisions, who: str, groups: int, features: str) -> str
     drawn = " or ".join(f"{n:,}" for n in sorted({o.releases for o in found.outcomes}))
     said = (
         f"Gain or loss of {_each(found)} against sharing by the true number of {who}: means of "
-        f"{drawn} releases ± one standard error; lines span nine of ten releases. People are "
-        f"counted by {features}: {groups:,} groups, each with an error of its own. "
+        f"{drawn} releases ± one standard error; lines span nine of ten releases. {_order(found)}"
+        f"People are counted by {features}: {groups:,} groups, each with an error of its own. "
         f"{_invention(found, who)}{_idle(found, who)}"
     )
     return said.strip()
+
+
+def _order(found: Decisions) -> str:
+    first = next((o for o in found.outcomes if o.money.releases), None)
+    if first is None or first.money.moved < 0.5:
+        return ""
+    return (
+        f"{units(found).capitalize()} stand in the order of their gain under "
+        f"{first.mechanism.label()}. "
+    )
 
 
 def _idle(found: Decisions, who: str) -> str:

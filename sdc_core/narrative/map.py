@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdc_core.figures.places import signed_text, size_text
+from sdc_core.figures.places import size_text
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.metrics.areas import AreaComparison
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
-_NEGLIGIBLE = 0.005  # what a map writes as 0, in people, people per 1,000 or percent
 
 
 def at_other_epsilon(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, ...]:
@@ -34,23 +33,58 @@ def _has_epsilon(mechanism: Mechanism) -> bool:
 def map_sentences(
     comparison: AreaComparison | None, other: AreaComparison | None = None, pinned: str = ""
 ) -> tuple[str, str]:
-    """The answer of the Map page: what the two methods do to one place, who is worse in how many;
-    then the same at the other ε of the paper's figure."""
+    """The answer of the Map page: who is worse in how many places and where most, of a pinned place
+    what both do there; then the same at the other ε of the paper's figure."""
     if comparison is None:
         return "Choose a method to see where it hurts.", ""
     place = _place(comparison, pinned)
     if len(comparison.values) == 1:
         return _one_method(comparison, place), ""
-    headline = f"{_lead(comparison)}{_both(comparison, place)}; {_who(comparison, place)}."
-    more = ""
-    if other is not None:
-        more = f"{_lead(other)}{_both(other, place, 'there')}; {_count(other)}."
+    if not _is_noticed(comparison):
+        return f"{_lead(comparison)}{_neither(comparison)}.", _other(other, place)
+    widest = _who(comparison, place)
+    if pinned in comparison.area.values:
+        headline = f"{_lead(comparison)}{_both(comparison, place)}."
+        more = f"{widest}. {_other(other, place)}"
+    elif _ranked(comparison).any():
+        group = f"{_group(comparison)}, " if comparison.measure == "group_bias" else ""
+        headline, more = f"{_lead(comparison)}{group}{_who(comparison)}.", _other(
+            other, place, "there")
+    else:
+        headline, more = f"{_lead(comparison)}{_both(comparison, place)}; {widest}.", _other(
+            other, place, "there")
     if comparison.measure == "group_bias" and comparison.group:
         members = comparison.group_people[place]
-        more = (
-            f"The group has {_people(members)} in {comparison.area.labels[place]}. {more}"
-        ).strip()
-    return headline, more
+        more = f"The group has {_people(members)} in {comparison.area.labels[place]}. {more}"
+    return _sentence(headline), _sentence(more)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].strip()
+
+
+def _other(other: AreaComparison | None, place: int, where: str = "") -> str:
+    if other is None:
+        return ""
+    if not _is_noticed(other):
+        return f"{_lead(other)}{_neither(other)}."
+    return f"{_lead(other)}{_both(other, place, where)}; {_count(other)}."
+
+
+def _is_noticed(comparison: AreaComparison) -> bool:
+    return comparison.largest >= comparison.words.noticeable
+
+
+def _neither(comparison: AreaComparison) -> str:
+    """`neither Laplace nor DP suppression is off by a noticeable amount in any place`."""
+    first, second = _names(comparison)
+    does = {
+        "l1_bias": "is off by a noticeable amount",
+        "error_rate": "is off by a noticeable amount",
+        "group_bias": "puts counts noticeably too high or too low",
+        "hidden_share": "hides a noticeable share of the counts",
+    }[comparison.measure]
+    return f"neither {first} nor {second} {does} in any place"
 
 
 def _people(number: float) -> str:
@@ -61,26 +95,32 @@ def _place(comparison: AreaComparison, pinned: str) -> int:
     """The pinned place, else where the two differ most, else the worst."""
     if pinned in comparison.area.values:
         return comparison.area.values.index(pinned)
-    if len(comparison.values) == 2:
+    if len(comparison.values) == 2 and _ranked(comparison).any():
         return int(np.argmax(_by_loser(comparison)))
     return int(comparison.worst_first()[0])
 
 
 def _loser(comparison: AreaComparison) -> int:
     """The method that is worse in more places; of a tie, the one that is worse by more."""
-    excess, tolerance = comparison.excess, _tolerance(comparison)
-    lead = int((excess > tolerance).sum()) - int((excess < -tolerance).sum())
-    return int(lead > 0 or (lead == 0 and float(excess.sum()) >= 0))
+    ranked = _ranked(comparison)
+    lead = int((ranked > 0).sum()) - int((ranked < 0).sum())
+    return int(lead > 0 or (lead == 0 and float(ranked.sum()) >= 0))
 
 
-def _tolerance(comparison: AreaComparison) -> float:
-    """Below which two methods are the same in a place: what nobody could see in the numbers."""
-    return max(_NEGLIGIBLE, 1e-9 * comparison.largest)
+def _ranked(comparison: AreaComparison) -> np.ndarray:
+    """By how much the second method is worse, area by area; 0 where the two read alike or are too
+    close for anyone to care."""
+    alike = np.array([
+        size_text(abs(float(first))) == size_text(abs(float(second)))
+        for first, second in zip(*comparison.values, strict=True)
+    ])
+    close = np.abs(comparison.excess) < comparison.words.noticeable
+    return np.where(alike | close, 0.0, comparison.excess)
 
 
 def _by_loser(comparison: AreaComparison) -> np.ndarray:
     """By how much the method that is worse in more places is worse, area by area."""
-    return comparison.excess if _loser(comparison) else -comparison.excess
+    return _ranked(comparison) if _loser(comparison) else -_ranked(comparison)
 
 
 def _names(comparison: AreaComparison) -> list[str]:
@@ -142,30 +182,54 @@ def _group(comparison: AreaComparison) -> str:
 
 
 def _count(comparison: AreaComparison) -> str:
-    """`DP suppression is worse in 5 of 5 places`."""
-    places = len(comparison.area)
-    worse = int((_by_loser(comparison) > _tolerance(comparison)).sum())
+    """`DP suppression is worse in all 5 places`, `… in 3 of 5 places, Laplace in 1`."""
+    places, ahead = len(comparison.area), _by_loser(comparison)
+    worse, better = int((ahead > 0).sum()), int((ahead < 0).sum())
     if worse == 0:
-        return "they are equally good everywhere" if places > 1 else "they are equally good"
-    name = _names(comparison)[_loser(comparison)]
-    return f"{name} is worse in {worse} of {places} place{'s' if places > 1 else ''}"
+        return f"they are about equally good{' everywhere' if places > 1 else ''}"
+    names, loser = _names(comparison), _loser(comparison)
+    does = "hides more counts" if comparison.measure == "hidden_share" else "is worse"
+    if places == 1:
+        return f"{names[loser]} {does}"
+    many = f"{worse} of {places} places"
+    if worse == places:
+        many = "both places" if places == 2 else f"all {places} places"
+    return f"{names[loser]} {does} in {many}" + (
+        f", {names[1 - loser]} in {better}" if better else "")
 
 
-def _who(comparison: AreaComparison, place: int) -> str:
-    said = _count(comparison)
-    most = int(np.argmax(_by_loser(comparison)))
-    if "worse" not in said or len(comparison.area) == 1:
-        return said
-    if most == place:
-        return f"{said}, and most there"
-    loser = _loser(comparison)
-    figures = [
-        signed_text(float(comparison.values[m][most])) if comparison.words.signed
-        else size_text(float(comparison.values[m][most])) for m in (loser, 1 - loser)
-    ]
-    return (
-        f"{said}, most in {comparison.area.labels[most]} ({figures[0]} against {figures[1]})"
-    )
+def _who(comparison: AreaComparison, told: int | None = None) -> str:
+    """Who is worse in how many places, and where the gap is widest; `told` is the place whose
+    numbers have been said."""
+    ahead = _by_loser(comparison)
+    if not (ahead > 0).any():
+        return _count(comparison)
+    most, loser = int(np.argmax(ahead)), _loser(comparison)
+    figures = f"({_gap(comparison, loser, most)})"
+    if len(comparison.area) == 1:
+        return _count(comparison) + (
+            "" if told == most else f" in {comparison.area.labels[most]} {figures}")
+    if told == most:
+        return f"{_count(comparison)}, and the gap is widest there"
+    return f"{_count(comparison)}; the gap is widest in {comparison.area.labels[most]} {figures}"
+
+
+def _gap(comparison: AreaComparison, loser: int, place: int) -> str:
+    """`187 people off instead of 59`, `71% of the counts hidden instead of none`."""
+    values = [float(comparison.values[m][place]) for m in (loser, 1 - loser)]
+    worse, better = (size_text(abs(v)) for v in values)
+    weighted = " represented" if comparison.weighted else ""
+    if comparison.measure == "l1_bias":
+        return f"{worse} people{weighted} off instead of {better}"
+    if comparison.measure == "error_rate":
+        return f"{worse} people{weighted} off for every 1,000 instead of {better}"
+    if comparison.measure == "hidden_share":
+        return f"{worse}% of the counts hidden instead of {f'{better}%' if values[1] else 'none'}"
+    ways = ["too high" if v > 0 else "too low" for v in values]
+    second = "none" if better == "0" else better
+    if ways[0] != ways[1] and better != "0":
+        second = f"{better} {ways[1]}"
+    return f"a count {worse} people{weighted} {ways[0]} instead of {second}"
 
 
 def _one_method(comparison: AreaComparison, place: int) -> str:

@@ -11,55 +11,86 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import ExactMoments, HidesCells, Mechanism
 from sdc_core.metrics.outsider import Risk
 from sdc_core.metrics.reidentification import MatchCurve, Rule, UniqueMatches
-from sdc_core.narrative.words import listed, sensible
+from sdc_core.narrative.outsider import SAME, gain_sentence
+from sdc_core.narrative.words import listed, lowered, sensible
 
-HOW: dict[Rule, str] = {"at-least-once": "at least once", "exactly-once": "exactly once"}
+HOW: dict[Rule, str] = {"at-least-once": "still visible", "exactly-once": "shown exactly once"}
+MEANS: dict[Rule, str] = {
+    "at-least-once": "visible does not yet mean identified",
+    "exactly-once": "that does not yet mean identified",
+}
 VISIBLE = 0.005  # a difference of shares that a reader can see on the chart
 STEADY = 0.1  # a share that moves by less than this along ε hardly moves
 
 
-def found_sentences(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> tuple[str, str]:
-    """How many unique people are in the releases as they are, and what does that mean?"""
+def found_sentences(
+    matches: Sequence[UniqueMatches], risks: Sequence[Risk], more: Sequence[str] = ()
+) -> tuple[str, str]:
+    """How many unique people are in the releases as they are, and what does that mean? `more` are
+    features that people are not counted by yet, for a table where nobody is unique."""
     if not matches:
         return "Choose a method to see whom its release exposes.", ""
     unique = matches[0].unique
     if not unique:
-        return (
-            "Nobody is unique in this table, so nobody can be matched exactly.",
-            "Count people by more features to see who stands out.",
-        )
+        return "Nobody is one of a kind in this table, so nobody can be matched.", _add(more)
     ranked = sorted(matches, key=lambda m: -m.expected)
     most, least = ranked[0], ranked[-1]
-    people = "person who is" if unique == 1 else "people who are"
-    headline = (
-        f"{_settings(most, matches)}{_count(most)} of {unique:,} {people} unique in the data "
-        f"{_verb(most.expected)} {HOW[most.rule]} in the release of {most.mechanism.label()} "
-        f"({sensible(100 * most.share)}%)"
-    )
-    if least is not most:
-        headline += (
-            f", {_count(least)} in that of {least.mechanism.label()} "
-            f"({sensible(100 * least.share)}%)"
-        )
-    return headline + "; that is not the same as being found.", _not_found(matches, risks)
+    tied = most.share - least.share < SAME
+    names = listed([m.mechanism.label() for m in matches]) if tied else most.mechanism.label()
+    headline = f"{_who(most)} {HOW[most.rule]} after {names}"
+    if not tied:
+        headline += f", {_part(least)} after {least.mechanism.label()}"
+    return f"{headline}; {MEANS[most.rule]}.", _not_found(matches, risks)
 
 
-def _settings(first: UniqueMatches, matches: Sequence[UniqueMatches]) -> str:
-    """`At ε = 1, ` where the sentence begins with a method that has an ε and all have the same."""
-    if "epsilon" not in first.mechanism.settings():
-        return ""
-    values = {
-        v for m in matches if (v := m.mechanism.settings().get("epsilon")) is not None
-    }
-    return f"At ε = {sensible(values.pop())}, " if len(values) == 1 else ""
+def _add(more: Sequence[str]) -> str:
+    """What would make people stand out."""
+    if not more:
+        return "People are counted by all features of this data already."
+    *first, last = [lowered(title) for title in more]
+    names = f"{', '.join(first)} or {last}" if first else last
+    return f"Count people by more features in the sidebar, such as {names}, to see who stands out."
+
+
+def _who(m: UniqueMatches) -> str:
+    """`Everyone who is one of a kind (54 of 54) is`, `12 of the 54 people who are … (22%) are`."""
+    if m.expected == 0:
+        return f"Nobody who is one of a kind (0 of {m.unique:,}) is"
+    if _complete(m):
+        who = f"Everyone who is one of a kind ({m.unique:,} of {m.unique:,})"
+        if m.unique == 1:
+            who = "The one person who is one of a kind"
+        return f"{who} is{f' in all {m.repetitions:,} releases' if m.repetitions else ''}"
+    if m.unique == 1:
+        return f"The one person who is one of a kind is in {_percent(m)} of releases"
+    if m.share >= 0.99:  # not "54 of the 54" for 53.8
+        return f"Nearly everyone who is one of a kind ({_percent(m)} of {m.unique:,}) is"
+    return f"{_count(m)} of the {m.unique:,} people who are one of a kind ({_percent(m)}) are"
+
+
+def _complete(m: UniqueMatches) -> bool:
+    return m.unique - m.expected < 1e-9 * m.unique
+
+
+def _part(m: UniqueMatches) -> str:
+    """The same of a second method: `about half (27)`, `12 (22%)`, `nobody`."""
+    if m.expected == 0:
+        return "nobody"
+    if m.unique == 1:
+        return f"in {_percent(m)} of releases"
+    about_half = abs(m.share - 0.5) < 0.05
+    return f"about half ({_count(m)})" if about_half else f"{_count(m)} ({_percent(m)})"
+
+
+def _percent(m: UniqueMatches) -> str:
+    """A share that is not quite all is not written as all, nor one that is not quite none."""
+    if m.share >= 0.9995 and not _complete(m):
+        return "nearly 100%"
+    return f"{sensible(100 * m.share)}%" if m.share >= 0.0005 or not m.share else "nearly 0%"
 
 
 def _count(m: UniqueMatches) -> str:
-    return sensible(m.expected) if m.expected < 10 else f"{m.expected:.0f}"
-
-
-def _verb(number: float) -> str:
-    return "appears" if number == 1 else "appear"
+    return sensible(m.expected) if m.expected < 10 else f"{m.expected:,.0f}"
 
 
 def _not_found(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> str:
@@ -76,12 +107,7 @@ def _not_found(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> str:
     if empty:
         parts += _hardly_made_up([m for m in matches if m.made_up_share < VISIBLE <= m.share])
     if risks:
-        worst = max(risks, key=lambda r: r.gain)
-        parts.append(
-            f"Guessing from the release of {worst.mechanism.label()} is right for "
-            f"{100 * worst.right:.1f}% of people, guessing alike for all for "
-            f"{100 * worst.base:.1f}%."
-        )
+        parts.append(gain_sentence(risks))
     return " ".join(parts)
 
 
@@ -125,11 +151,11 @@ def suppression_sentence(
         alone = float(hidden[table.counts == 1].sum())
         text.append(
             f"{one.label()} hides {_whole(alone)} of the {strict.unique:,} unique people behind a "
-            f"stand-in. Counted as appearing exactly once, as in P0, {_whole(strict.expected)} of "
-            f"them are matched, which looks {_looks(strict.share)}; counted as appearing at least "
-            f"once, as in SDNist, it is {_whole(loose.expected)}. Neither says anything about the "
-            f"{_whole(exact)} people ({sensible(100 * exact / max(table.total, 1))}% of all) in "
-            f"groups that it publishes to the last person{_telling(one, alone, loose)}."
+            f"stand-in. Counted as appearing exactly once, {_whole(strict.expected)} of them are "
+            f"matched, which looks {_looks(strict.share)}; counted as appearing at least once, it "
+            f"is {_whole(loose.expected)}. Neither says anything about the {_whole(exact)} people "
+            f"({sensible(100 * exact / max(table.total, 1))}% of all) in groups that it "
+            f"publishes to the last person{_telling(one, alone, loose)}."
         )
     return " ".join(text)
 
@@ -169,7 +195,9 @@ def finding_sentence(curves: Sequence[MatchCurve]) -> str:
     spans = "; ".join(_span(c) for c in (*noise, *others))
     parts = [f"From the smallest to the largest ε shown, matches go {spans}."]
     if noise and others:
-        parts.append("In P0 (Figure 5), DP swapping shows more than noise, even at a large ε.")
+        parts.append(
+            "In Das et al. 2024 (Figure 5), DP swapping shows more than noise, even at a large ε."
+        )
         parts += [_against_noise(one, noise) for one in others]
     return " ".join([*parts, *_noise_verdict(noise)])
 
@@ -227,7 +255,7 @@ def _noise_verdict(noise: Sequence[MatchCurve]) -> list[str]:
         return []
     cause = "; its noise is larger" if _noisier(low, high) else ""
     return [
-        "In P0, discrete Gaussian noise shows fewer than Laplace noise. Here "
+        "In Das et al. 2024, discrete Gaussian noise shows fewer than Laplace noise. Here "
         f"{_name(low)} shows fewer than {_name(high)} at ε = {sensible(float(low.values[-1]))}"
         f"{cause}."
     ]
@@ -246,41 +274,6 @@ def _noisier(low: MatchCurve, high: MatchCurve) -> bool:
     return found[0] > 1.05 * found[1]
 
 
-def risk_sentence(risks: Sequence[Risk], known: Sequence[str], sensitive: str) -> str:
-    """What somebody who knows these features learns, in numbers."""
-    if not risks:
-        return ""
-    worst = max(risks, key=lambda r: r.correct)
-    text = (
-        f"Somebody who knows {listed([k.lower() for k in known])} finds, in "
-        f"{worst.mechanism.label()}, {sensible(worst.apparent)} people who look like a sure "
-        f"hit (of {worst.original_unique:,} who are alone with these values), and is right about "
-        f"{sensible(worst.correct)} of them."
-    )
-    top = max(risks, key=lambda r: r.right)
-    return text + (
-        f" Guessing “{sensitive.lower()}” from the release is right for {100 * top.right:.1f}% "
-        f"of people at most ({top.mechanism.label()}); the data itself would give "
-        f"{100 * top.best:.1f}%, guessing alike for all {100 * top.base:.1f}%."
-    )
-
-
-def group_sentence(risks: Sequence[Risk], by: str, what: str) -> str:
-    """For whom is guessing from the release most often right, beyond guessing alike for all?"""
-    if not risks or not getattr(risks[0], by):
-        return ""
-    worst = max(risks, key=lambda r: r.gain)
-    rows = [g for g in getattr(worst, by) if g.people >= 5] or list(getattr(worst, by))
-    top = max(rows, key=lambda g: g.right - g.base)
-    gain = 100 * (top.right - top.base)
-    if gain < 0.05:
-        return f"By {what}, no group is guessed better from the release than by guessing alike."
-    return (
-        f"By {what}, {worst.mechanism.label()} adds most for {top.title}: {100 * top.right:.1f}% "
-        f"right instead of {100 * top.base:.1f}%."
-    )
-
-
 def unique_group_sentence(m: UniqueMatches, table: Histogram, axis: int) -> str:
     """Who is unique most often, and who least? Nothing where all groups are alike."""
     rows = [(label, people, unique) for label, people, unique, _ in m.by_value(table, axis)]
@@ -293,18 +286,30 @@ def unique_group_sentence(m: UniqueMatches, table: Histogram, axis: int) -> str:
     if low == high:
         return ""
     return (
-        f"Being unique is not shared evenly: of {_with(least)} {_are(least[2])} unique ({low}%), "
-        f"of {_with(most)} {_are(most[2])} ({high}%)."
+        f"{_alone(least, ' people')} {'is' if least[2] <= 1 else 'are'} one of a kind ({low}%), "
+        f"but {lowered(_alone(most, ''))} {'is' if most[2] == 1 else 'are'} ({high}%)."
     )
 
 
-def _with(row: tuple[str, int, int]) -> str:
-    label, people, _ = row
-    return f"{people:,} {'person' if people == 1 else 'people'} with “{label}”"
+def _alone(row: tuple[str, int, int], people_word: str) -> str:
+    """`1 of 6,658 people with “White”`, `all 3 with “Asian”`, `nobody of 70 with “Black”`."""
+    label, people, unique = row
+    if people_word and people == 1:
+        people_word = " person"
+    if not unique:
+        return f"None of {people:,}{people_word} with “{label}”"
+    if unique == people:
+        return f"{'The only one' if people == 1 else f'All {people:,}'} with “{label}”"
+    return f"{unique:,} of {people:,}{people_word} with “{label}”"
 
 
-def _are(number: int) -> str:
-    return "nobody is" if not number else f"{number:,} {'is' if number == 1 else 'are'}"
+def left_out_sentence(m: UniqueMatches, table: Histogram, axis: int) -> str:
+    """Which groups the chart leaves out."""
+    without = sum(not unique for _, _, unique, _ in m.by_value(table, axis))
+    if not without:
+        return ""
+    groups = "1 group" if without == 1 else f"{without:,} groups"
+    return f"{groups} with nobody who is one of a kind {'is' if without == 1 else 'are'} left out."
 
 
 def empty_sentence(mechanism: Mechanism, empty: int, releases: int) -> str:

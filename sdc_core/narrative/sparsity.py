@@ -87,8 +87,8 @@ def _level(first: ErrorLine, second: ErrorLine, words: str, here: str) -> str:
 
 
 def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> str:
-    """The finding of Das, Tajeddine and Fioretto, checked: noise pays for every empty group, suppression that leaves zeros alone
-    does not."""
+    """The paper's finding, checked: noise pays for every empty group, suppression that leaves zeros
+    alone does not."""
     parts = [
         f"{sensible(line.per_empty)} people under {line.mechanism.label()}"
         if line.per_empty > 0 else f"none under {line.mechanism.label()}"

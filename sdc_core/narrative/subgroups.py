@@ -11,7 +11,13 @@ import numpy as np
 from sdc_core.data.dataset import Dataset
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.subgroups import ENOUGH_PEOPLE, FEW_PEOPLE, GroupResult, MethodResult, code_numbers
+from sdc_core.metrics.subgroups import (
+    ENOUGH_PEOPLE,
+    FEW_PEOPLE,
+    GroupResult,
+    MethodResult,
+    code_numbers,
+)
 from sdc_core.narrative.words import listed, lowered, points, sensible
 
 _NOUNS = {"male": "men", "female": "women"}
@@ -21,7 +27,9 @@ METHOD = """
   protects that whole table; the page then looks at some of its groups.
 - **The line** is fitted by least squares through all people of a group, with the codes as numbers;
   whoever has no such number (children have no income tenth) is left out of line and heat map. Its
-  slope says how many steps upwards people differ, on average, who are one step apart across.
+  slope says how many steps upwards people differ, on average, who are one step apart across. That
+  education “seems to pay 18% less” means that this slope, of income tenth on education, is 18%
+  smaller in the release; it says nothing about causes.
 - **On average** is the table that infinitely many releases would show on average, by formula where
   there is one; its line is the line through that table. Errors for every 1,000 people are expected
   errors without sign, so noise that averages out counts too. **One release** is drawn from the
@@ -51,35 +59,6 @@ def group_name(labels: Sequence[str]) -> str:
     if len(rest) == 1 and rest[0][:1].isupper() and "," not in rest[0]:
         return f"{rest[0]} {nouns[0]}"
     return f"{nouns[0]} ({', '.join(rest)})" if rest else nouns[0]
-
-
-def axes_missing(ordered: Sequence[str], unordered: Sequence[str]) -> tuple[str, str]:
-    """In place of an answer: what this data lacks for a line, and what can be done about it."""
-    need = "This page needs two features whose values are numbers or have an order"
-    here = f"{ordered[0]} is one, one more is needed" if ordered else "this data has none"
-    if len(ordered) + len(unordered) < 2:
-        return f"{need}: {here}.", (
-            "Use another file, or correct above how its columns are read (a column of numbers has "
-            "an order).")
-    count = "one" if ordered else "two"
-    return f"{need}: {here}.", (
-        f"Categories that can be ranked, such as schools from low to high, will do: choose {count} "
-        f"below under “Categories to put in order” (there are {listed(unordered, most=5)})."
-        if len(unordered) > 1 else
-        f"If the values of {unordered[0]} can be ranked, choose it below under “Categories to put "
-        "in order”.")
-
-
-def order_sentence(orders: Mapping[str, Sequence[str]], as_listed: Sequence[str]) -> str:
-    """Which order is used where the data has none, and that a step is a step."""
-    parts = [f"{title}: {' < '.join(order) or 'nothing chosen'}" for title, order in orders.items()]
-    said = f"In order, one step between neighbours: {'; '.join(parts)}."
-    if not as_listed:
-        return said
-    return (
-        f"{said} This is merely how the data lists {listed(as_listed)}: give the true order above, "
-        "or slopes mean nothing."
-    )
 
 
 def subgroup_sentences(
@@ -125,10 +104,14 @@ def _pays(label: str, group: GroupResult) -> str:
 
 
 def _sized(group: GroupResult) -> str:
+    return sized(group.name, group.people)
+
+
+def sized(name: str, people: int) -> str:
     """`Black men (1,204 people)`; a name that ends in brackets gets no second pair."""
-    if group.name.endswith(")"):
-        return f"{group.name[:-1]}; {group.people:,} people)"
-    return f"{group.name} ({group.people:,} people)"
+    if name.endswith(")"):
+        return f"{name[:-1]}; {people:,} people)"
+    return f"{name} ({people:,} people)"
 
 
 def tenths(number: float) -> str:
@@ -183,8 +166,8 @@ def disparity_sentence(results: Sequence[MethodResult]) -> str:
 
 
 def papers_sentence(results: Sequence[MethodResult]) -> str:
-    """Das et al. (2024, §7) say two things about their Figure 3, the size of the errors and how differently they hit
-    the groups; who comes out least here, by the same two?
+    """Das et al. (2024, §7) say two things about their Figure 3, the size of the errors and how
+    differently they hit the groups; who comes out least here, by the same two?
 
     Only where a method of pure noise (such as the paper's Laplace) stands beside one of another
     family.
@@ -327,8 +310,8 @@ def _changed(group: GroupResult) -> str:
         return f"hardly changes {slopes}"
     if change < -1.005:  # else it would be written as 100% less steep
         return f"points the other way {slopes}"
-    word = "less" if change < 0 else "more"
-    return f"is {_percent(abs(change))} {word} steep than in truth {slopes}"
+    word = "less steep" if change < 0 else "steeper"
+    return f"is {_percent(abs(change))} {word} than in truth {slopes}"
 
 
 def _both_slopes(group: GroupResult) -> str:

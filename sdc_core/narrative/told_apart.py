@@ -26,19 +26,18 @@ def told_apart_sentences(found: Sequence[ToldApart], classifier: str) -> tuple[s
     ranked = sorted(scored, key=lambda one: (_away(one, classifier),
                                              one.propensities[classifier].ratio))
     best, worst = ranked[0], ranked[-1]
+    sure = f"{lowered(CLASSIFIERS[classifier].title)}, {SURE}"
     most, least = _away(worst, classifier), _away(best, classifier)
     if not most:
-        return (
-            f"{COMPUTER} spots none of the records released by "
-            f"{listed([one.mechanism.label() for one in scored])}: it is never {SURE}.", "",
-        )
+        names = listed([one.mechanism.label() for one in scored])
+        return f"{COMPUTER} spots none of the records released by {names} ({sure}).", ""
     headline = (
         f"{COMPUTER} spots {most:,} of the {worst.released:,} records released by "
-        f"{worst.mechanism.label()} ({SURE})"
+        f"{worst.mechanism.label()} ({sure})"
     )
     if worst is not best:
-        number = f"{least:,} of {best.released:,}" if least else "none"
-        headline += f"; it spots {number} of those by {best.mechanism.label()}"
+        number = f"{least:,} of the {best.released:,}" if least else "none of those"
+        headline += f"; it spots {number} by {best.mechanism.label()}"
     return f"{headline}.", _why(worst, classifier)
 
 
@@ -75,20 +74,16 @@ def _whose(nobody: int, total: int) -> str:
     return f"{of_them} are invented people, like nobody in the data"
 
 
-def ratio_sentence(found: Sequence[ToldApart], classifier: str, against: Yardsticks) -> str:
-    """How far is each release from an exact copy, and from a fresh sample of the same people?"""
-    parts = [
-        f"{sensible(one.propensities[classifier].ratio)} with {one.mechanism.label()}"
-        for one in found if np.isfinite(one.propensities[classifier].ratio)
+def ratio_sentence(found: Sequence[ToldApart], against: Yardsticks) -> str:
+    """What is pMSE measured by: where would an exact copy and a fresh sample lie?"""
+    fresh = [
+        f"{sensible(reference.fresh / reference.copy)} ({lowered(CLASSIFIERS[name].title)})"
+        for name, reference in against.references.items() if reference.copy > 0
     ]
-    if not parts:
-        return ""
-    reference = against.references[classifier]
+    sample = f"; a fresh sample of the same people would be at about {listed(fresh)}"
     return (
-        "How far scores stray, in multiples of an exact copy (pMSE ratio): "
-        f"{', '.join(parts)}. By chance alone, an exact copy would be {_copy_range(reference)}; a "
-        "fresh sample of the same people would be at about "
-        f"{sensible(reference.fresh / reference.copy)}.{_size_sentence(found, classifier)}"
+        "pMSE: how far scores stray, in multiples of an exact copy's, which by chance alone would "
+        f"be {copies_sentence(against)}{sample if fresh else ''}.{_size_sentence(found)}"
     )
 
 
@@ -107,11 +102,11 @@ def _copy_range(reference: Reference) -> str:
     return f"between {sensible(round(low, 2))} and {sensible(round(high, 2))}"
 
 
-def _size_sentence(found: Sequence[ToldApart], classifier: str) -> str:
+def _size_sentence(found: Sequence[ToldApart]) -> str:
     """The ratio is scaled for the size of a release, but only roughly."""
     times = [
-        (one.mechanism.label(), one.released / one.propensities[classifier].pair.people)
-        for one in found
+        (one.mechanism.label(), one.released / next(iter(one.propensities.values())).pair.people)
+        for one in found if one.propensities
     ]
     far = [
         f"{label} releases {sensible(size)} times as many people as there are"
@@ -120,25 +115,30 @@ def _size_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     return f" {listed(far)}: there the ratio is rough." if far else ""
 
 
-def unchanged_sentence(found: Sequence[ToldApart], classifier: str) -> str:
-    """Why do the two outlines differ even where the release is the data itself?
+def like_a_copy_sentence(found: Sequence[ToldApart], classifier: str) -> str:
+    """Why do the two outlines differ even where the release is as good as the data itself?
 
     A score is learned from the other folds: where a group has by chance more original records in
     this fold, it has fewer in the others, so the two sides stray from 50 in opposite directions.
     """
-    same = []
-    for one in found:
-        if one.propensities:
-            pair = one.propensities[classifier].pair
-            if np.array_equal(pair.original, pair.released):
-                same.append(one.mechanism.label())
-    if not same:
+    alike = [
+        one.mechanism.label() for one in found
+        if one.propensities and _no_farther_than_a_copy(one.propensities[classifier])
+    ]
+    if not alike:
         return ""
-    verb = "releases" if len(same) == 1 else "release"
+    verb = "strays" if len(alike) == 1 else "stray"
     return (
-        f"{listed(same)} {verb} the data unchanged here. Grey and colour differ there by chance "
-        "alone: a record is scored by what was learned from the others, never from itself."
+        "Even an exact copy strays a little from 50, because a record is scored by what was "
+        f"learned from the others, never from itself: {listed(alike)} {verb} no more than that."
     )
+
+
+def _no_farther_than_a_copy(scores: Propensity) -> bool:
+    """By its ratio, with what the folds' chance allows a copy."""
+    if scores.reference is None:
+        return False
+    return scores.ratio <= scores.reference.copy_range(scores.deals)[1]
 
 
 def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
@@ -161,10 +161,13 @@ def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
         *(f"{_percent(one, classifier)} (empty groups left alone)" for one in leaving),
         *(_percent(one, classifier) for one in noise),
     ]
-    text = (
+    paper = (
         "Das, Tajeddine and Fioretto (Figure 2) find the records of DP suppression easier to "
-        f"recognise than those of Laplace noise. Records that give themselves away here: {', '.join(parts)}."
+        "recognise than those of Laplace noise."
     )
+    if not any(_away(one, classifier) for one in (*filling, *leaving, *noise)):
+        return " ".join(filter(None, (paper, "Here no record gives itself away.", fitted)))
+    text = f"{paper} Records that give themselves away here: {', '.join(parts)}."
     verdict = _verdict(*(
         [_share(one, classifier) for one in group] for group in (filling, leaving, noise)
     ))
@@ -243,12 +246,12 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
     best, worst = ranked[0], ranked[-1]
     text = (
         f"In {_tables(best.marginals[k], place)}, {best.mechanism.label()} puts "
-        f"{sensible(100 * best.marginals[k].misplaced)}% of people in the wrong group (score "
+        f"{percentage(best.marginals[k].misplaced)} of people in the wrong group (score "
         f"{int(best.marginals[k].score)})"
     )
     if worst is not best:
         text += (
-            f", {worst.mechanism.label()} {sensible(100 * worst.marginals[k].misplaced)}% "
+            f", {worst.mechanism.label()} {percentage(worst.marginals[k].misplaced)} "
             f"({int(worst.marginals[k].score)})"
         )
     text += (
@@ -256,6 +259,12 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
         f"{BEST:.0f} would mean that every table agrees."
     )
     return text + _places_sentence(worst, k, place)
+
+
+def percentage(share: float) -> str:
+    """Without zeros at the end: 0.0999% is 0.1% and not 0.100%."""
+    text = sensible(100 * share)
+    return f"{text.rstrip('0') if '.' in text else text}%"
 
 
 def _tables(score: KMarginal, place: str) -> str:
@@ -266,6 +275,16 @@ def _tables(score: KMarginal, place: str) -> str:
         return f"the table of {listed([lowered(title) for title in sets[0]])}{by}"
     features = "feature" if len(sets[0]) == 1 else "features"
     return f"the average table of {len(sets[0])} {features}{by}"
+
+
+def no_places_sentence(place: str) -> str:
+    """Why there is no score by place, and what would bring it; `place` is a feature or nothing."""
+    if not place:
+        return "No column of this data reads like a place, so there is no score by place."
+    return (
+        "People are not counted by place here, so there is no score by place: add "
+        f"“{place}” in the sidebar to see it."
+    )
 
 
 def _places_sentence(worst: ToldApart, k: int, place: str) -> str:
