@@ -29,10 +29,10 @@ METHOD = """
   measuring. Areas far apart are drawn as insets that are not to one scale; the tiles over them show
   where in the country they are.
 
-The paper can be read either way on empty groups: by its formula for DP suppression (equation 1) they are
-filled in like all small counts, while its §3.4 says that suppression does not touch them. Here they
-are filled in unless *Leave empty groups at 0* is switched on under Options, which also breaks the
-promise.
+The paper can be read either way on empty groups: by its formula for DP suppression (equation 1)
+they are filled in like all small counts, while its §3.4 says that suppression does not touch them.
+Here they are filled in unless *Leave empty groups at 0* is switched on under Options, which also
+breaks the promise.
 
 Paper: Das, Tajeddine and Fioretto, Figure 3.
 """

@@ -18,7 +18,7 @@ def sensible(number: float) -> str:
         return f"{mantissa}e{int(exponent)}".replace("-", "−", 1 if number < 0 else 0)
     digits = 0 if size >= 99.95 else 1 if size >= 9.995 else 2 if size >= 0.1 else 3
     text = f"{number:,.{digits}f}"
-    if 0 < digits < 3:
+    if digits:
         text = text.rstrip("0").rstrip(".")
     return text.replace("-", "−")
 
