@@ -38,8 +38,8 @@ VARIANT = Param(
     choices=("P0", "P1-noisy-threshold", "P2"),
     choice_titles=("noise for each count", "one noisy threshold", "small counts always hidden"),
     help="Three papers, three rules. Das et al. 2024: a count is hidden if count plus noise is "
-    "below k. Zhu et al. 2023: one noisy threshold for the whole table. Das, Tajeddine and Fioretto: "
-    "every count below k is hidden, and by noise some above it.",
+    "below k. Zhu et al. 2023: one noisy threshold for the whole table. Das, Tajeddine and "
+    "Fioretto: every count below k is hidden, and by noise some above it.",
 )
 
 
