@@ -182,20 +182,21 @@ def _group(comparison: AreaComparison) -> str:
 
 
 def _count(comparison: AreaComparison) -> str:
-    """`DP suppression is worse in all 5 places`, `… in 3 of 5 places, Laplace in 1`."""
+    """`DP suppression is worse than Laplace in all 5 places`, `… in 3 of 5 places, better in 1`."""
     places, ahead = len(comparison.area), _by_loser(comparison)
     worse, better = int((ahead > 0).sum()), int((ahead < 0).sum())
     if worse == 0:
         return f"they are about equally good{' everywhere' if places > 1 else ''}"
     names, loser = _names(comparison), _loser(comparison)
-    does = "hides more counts" if comparison.measure == "hidden_share" else "is worse"
+    hides = comparison.measure == "hidden_share"
+    does = f"{'hides more counts' if hides else 'is worse'} than {names[1 - loser]}"
     if places == 1:
         return f"{names[loser]} {does}"
     many = f"{worse} of {places} places"
     if worse == places:
         many = "both places" if places == 2 else f"all {places} places"
     return f"{names[loser]} {does} in {many}" + (
-        f", {names[1 - loser]} in {better}" if better else "")
+        f", {'fewer' if hides else 'better'} in {better}" if better else "")
 
 
 def _who(comparison: AreaComparison, told: int | None = None) -> str:
