@@ -128,9 +128,7 @@ def test_every_area_has_the_colour_of_its_number(
 def test_hover_names_the_place_and_a_click_pins_it(
     served: tuple[str, str], browser: Browser  # noqa: F811
 ) -> None:
-    kind, base = served
-    if kind != "schematic":
-        pytest.skip("the pointer behaves alike whatever the boundaries")
+    _, base = served
     visit = Visit(browser, 1440, "light")
     page = visit.page
     page.goto(f"{base}/map?data=ma2019-twin")
@@ -156,9 +154,7 @@ def test_hover_names_the_place_and_a_click_pins_it(
 def test_on_a_phone_one_tap_pins_that_place_and_a_swipe_scrolls(
     served: tuple[str, str], browser: Browser  # noqa: F811
 ) -> None:
-    kind, base = served
-    if kind != "schematic":
-        pytest.skip("a finger behaves alike whatever the boundaries")
+    _, base = served
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
