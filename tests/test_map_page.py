@@ -24,6 +24,7 @@ from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import Sheet, sheet_of, tile_sheet
 from sdc_core.histogram import Feature
 from sdc_core.metrics.areas import MEASURES, AreaComparison, compare_areas
+from sdc_core.narrative import words
 from sdc_core.narrative.map import at_other_epsilon, map_sentences, weight_sentence
 from tests.page_driver import ENTRY, answer, link, opened
 from ui.map_explain import METHOD
@@ -183,8 +184,8 @@ def test_a_map_exports_to_html_that_needs_nothing_else(monkeypatch: pytest.Monke
      (-0.0004, "0", "0"), (2.5, "2.5", "+2.5"), (0.0, "0", "0"), (1234.5, "1,234", "+1,234")],
 )
 def test_numbers_have_the_digits_a_reader_can_use(value: float, size: str, signed: str) -> None:
-    assert places.size_text(value) == size
-    assert places.signed_text(value) == signed
+    assert words.size_text(value) == size
+    assert words.signed_text(value) == signed
 
 
 def test_bars_and_list_show_the_same_numbers() -> None:
@@ -343,7 +344,7 @@ def test_nobody_is_called_worse_by_what_nobody_can_see(
     found = compare_areas(table, "PUMA", evaluations, measure)  # type: ignore[arg-type]
     first, second = (np.abs(v) for v in found.values)
     least = 0.05 if measure == "group_bias" else 0.5
-    written = [[places.size_text(x) for x in v] for v in (first, second)]
+    written = [[words.size_text(x) for x in v] for v in (first, second)]
     differ = np.array([a != b for a, b in zip(*written, strict=True)])
     ahead = int((differ & (first - second >= least)).sum())
     behind = int((differ & (second - first >= least)).sum())

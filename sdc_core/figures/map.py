@@ -13,9 +13,10 @@ import plotly.graph_objects as go
 from sdc_core.figures.colour_scale import Scale, ink_on, scale_for
 from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import WIDTH, Sheet
-from sdc_core.figures.places import hover_texts, signed_text, size_text, unit_text
+from sdc_core.figures.places import hover_texts, unit_text
 from sdc_core.figures.theme import Trace, figure, safe_label, scatter
 from sdc_core.metrics.areas import AreaComparison
+from sdc_core.narrative.words import signed_text, size_text
 
 _PIXELS = 0.48  # of a sheet unit, where a laptop's screen shows two maps beside the sidebar
 _HEAD = 90

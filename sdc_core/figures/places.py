@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from sdc_core.figures.theme import GRID, Trace, figure, safe_label, styles
 from sdc_core.metrics.areas import AreaComparison
-from sdc_core.narrative.words import sensible
+from sdc_core.narrative.words import signed_text, size_text
 
 MOST_BARS = 40
 _HEIGHT_OF_A_PLACE = 62  # pixels in the list of the worst
@@ -51,20 +51,6 @@ def value_text(comparison: AreaComparison, method: int, area: int) -> str:
     text = signed_text(value) if comparison.words.signed else size_text(value)
     unit = comparison.words.unit
     return f"{text}{unit}" if unit.startswith("%") else f"{text} {unit}"
-
-
-def size_text(value: float) -> str:
-    """A number for a map: whole from ten on, since nobody reads tenths of a person there, and
-    hundredths below."""
-    if abs(value) >= 9.995:
-        return sensible(round(value))
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text.replace("-", "−")
-
-
-def signed_text(value: float) -> str:
-    text = size_text(value)
-    return f"+{text}" if value > 0 and text != "0" else text
 
 
 @lru_cache(maxsize=4096)

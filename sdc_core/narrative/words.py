@@ -47,3 +47,17 @@ def points(share: float) -> str:
     """A difference of shares: `0.4 points`, `1 point`."""
     number = sensible(round(100 * share, 1))
     return f"{number} point{'' if number == '1' else 's'}"
+
+
+def size_text(value: float) -> str:
+    """A number for a map: whole from ten on, since nobody reads tenths of a person there, and
+    hundredths below."""
+    if abs(value) >= 9.995:
+        return sensible(round(value))
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text.replace("-", "−")
+
+
+def signed_text(value: float) -> str:
+    text = size_text(value)
+    return f"+{text}" if value > 0 and text != "0" else text
