@@ -16,8 +16,8 @@ from sdc_core.figures.map_layout import Sheet, sheet_of, tile_sheet
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.areas import AreaComparison, cells_of_area, compare_areas
-from sdc_core.narrative.compare import precision_sentence
 from sdc_core.narrative.map import at_other_epsilon, map_sentences, weight_sentence
+from sdc_core.words.evaluations import precision_sentence
 from ui import cards, compute, layout, map_controls, map_explain, sidebar, state
 
 REPETITIONS = 200

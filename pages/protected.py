@@ -11,7 +11,7 @@ import streamlit as st
 from sdc_core.figures import protection as figures
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import Family
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Param
 from sdc_core.privacy import perverse
 from sdc_core.privacy.coverage import (
     census_sentence,

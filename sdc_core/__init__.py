@@ -1,18 +1,33 @@
-"""The engine: data, mechanisms, guarantees, metrics, figures. It knows no user interface."""
+"""The engine: data, mechanisms, guarantees, metrics, questions. It knows no user interface."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from sdc_core.curves import sweep
 from sdc_core.data import Dataset, load_dataset
 from sdc_core.errors import InputError
-from sdc_core.experiment import Evaluation, evaluate, released_people, sweep
+from sdc_core.experiment import Evaluation, evaluate, released_people
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.swap_rate import epsilon_to_swap_rates, swap_rate_to_epsilon
 
+if TYPE_CHECKING:
+    from sdc_core.questions import Study, ask
+
 __all__ = [
-    "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError",
-    "epsilon_to_swap_rates", "evaluate", "load_dataset",
+    "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError", "Study",
+    "ask", "epsilon_to_swap_rates", "evaluate", "load_dataset",
     "mechanism", "mechanisms", "released_people", "swap_rate_to_epsilon", "sweep",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """`sdc.ask` and `sdc.Study`: questions draw charts, so they are loaded when somebody asks."""
+    if name in ("ask", "Study"):
+        from sdc_core import questions
+
+        return getattr(questions, name)
+    raise AttributeError(f"module 'sdc_core' has no attribute {name!r}")

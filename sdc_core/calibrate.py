@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sdc_core.errors import InputError
-from sdc_core.experiment import SUMMARY, evaluate, sweep_values
+from sdc_core.experiment import SUMMARY, evaluate
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Integer, Real
 
 _GRID = 120
 _BISECTIONS = 40
@@ -20,7 +20,7 @@ _BISECTIONS = 40
 class Solution:
     """The most protective value that meets the target, or None with the best that can be had."""
 
-    param: Param
+    param: Real
     metric: str
     target: float
     value: float | None
@@ -54,14 +54,14 @@ def solve(
         at_value = mechanism.replace(**{param: value})
         return float(getattr(evaluate(at_value, table, repetitions, seed), metric))
 
-    values = sorted(sweep_values(declared, _GRID), reverse=declared.stronger == "up")
+    values = sorted(declared.points(_GRID), reverse=declared.stronger == "up")
     seen = [(value, measured(value)) for value in values]
     best_value, best = min(seen, key=lambda pair: pair[1])
     hit = next((i for i, (_, number) in enumerate(seen) if number <= target), None)
     if hit is None:
         return Solution(declared, metric, target, None, math.nan, best_value, best)
     value, achieved = seen[hit]
-    if hit > 0 and declared.kind == "real":
+    if hit > 0 and not isinstance(declared, Integer):
         value, achieved = _close_in(measured, seen[hit - 1][0], value, achieved, target)
     return Solution(declared, metric, target, value, achieved, best_value, best)
 
@@ -84,8 +84,8 @@ def _close_in(
     return value, achieved
 
 
-def _tunable(mechanism: Mechanism, param: str) -> Param:
-    tunable = [p for p in mechanism.params() if p.stronger]
+def _tunable(mechanism: Mechanism, param: str) -> Real:
+    tunable = [p for p in mechanism.params() if isinstance(p, Real) and p.stronger]
     for declared in tunable:
         if declared.name == param:
             return declared

@@ -10,6 +10,7 @@ import argparse
 import dataclasses
 import json
 import math
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -19,7 +20,6 @@ import pandas as pd
 
 from sdc_core.calibrate import solve
 from sdc_core.data import CATALOGUE, fetch_real_files, load_dataset
-from sdc_core.data.hierarchy_file import with_files
 from sdc_core.errors import InputError
 from sdc_core.experiment import SUMMARY, evaluate
 from sdc_core.histogram import Histogram
@@ -38,7 +38,10 @@ class _OneLineErrors(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = _build_parser()
-    options = parser.parse_args(arguments)
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command != "ask":  # only a question has flags of its own
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    options.rest = rest
     try:
         answer = options.run(options)
     except InputError as problem:
@@ -74,6 +77,20 @@ def _build_parser() -> argparse.ArgumentParser:
     shapes = command("boundaries", _boundaries, "which map is drawn, or fetch official boundaries")
     shapes.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
     command("mechanisms", _mechanisms, "list the mechanisms and their parameters")
+
+    asked = command("ask", _ask, "the answer that a page gives: headline first, then the tables")
+    asked.add_argument("question", help="such as compare; a wrong one lists them")
+    _add_data(asked, required=True)
+    asked.add_argument("--seed", type=int, default=7)
+    asked.add_argument(
+        "--method", action="append", metavar='"name key=value ..."', dest="methods",
+        help='such as --method "laplace epsilon=1" --method "suppression k=6"; without any, the '
+        "question takes those it suggests",
+    )
+    asked.add_argument("--empty-groups", choices=["as-set", "left", "treated"], default="as-set")
+    asked.add_argument("--html", metavar="FILE", help="write a page that needs no network")
+    asked.add_argument("--csv", metavar="FOLDER", help="write one CSV a table")
+    asked.epilog = "A question's own controls are flags of their own, such as --simulate true."
 
     moments = command("moments", _moments, "exact bias and variance for a list of counts")
     moments.add_argument("mechanism")
@@ -132,17 +149,61 @@ def _add_data(sub: argparse.ArgumentParser, required: bool) -> None:
 
 
 def _chosen_mechanism(options: argparse.Namespace) -> Mechanism:
+    return _mechanism_of(options.mechanism, options.settings)
+
+
+def _mechanism_of(name: str, pairs: Sequence[str]) -> Mechanism:
+    """A mechanism from its name and settings as they are typed."""
     settings = {}
-    for pair in options.settings:
-        name, equals, value = pair.partition("=")
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
         if not equals:
-            raise InputError(f"--set takes name=value, got {pair!r}. Try epsilon=1.")
-        settings[name] = value
+            raise InputError(f"A setting is name=value, got {pair!r}. Try epsilon=1.")
+        settings[key] = value
     for declared in mechanisms():
-        for param in declared.params if declared.name == options.mechanism else ():
-            if param.kind == "hierarchies" and param.name in settings:
-                settings[param.name] = with_files(settings[param.name])
-    return mechanism(options.mechanism, **settings)
+        for param in declared.params if declared.name == name else ():
+            if param.name in settings:
+                settings[param.name] = param.from_argument(settings[param.name])
+    return mechanism(name, **settings)
+
+
+def _ask(options: argparse.Namespace) -> Any:
+    # Questions draw charts, whose library takes a moment to load.
+    from sdc_core.questions import Study, ask
+    from sdc_core.report.files import write_csv_folder, write_html
+
+    methods = None
+    if options.methods is not None:
+        parts = [shlex.split(text) for text in options.methods]
+        methods = [_mechanism_of(name, settings) for name, *settings in parts]
+    study = Study(
+        load_dataset(options.dataset),
+        [f.strip() for f in options.features.split(",")] if options.features else (),
+        options.seed, methods, options.empty_groups, options.domain,
+    )
+    found = ask(options.question, study, **_own_flags(options.rest))
+    if options.html:
+        write_html(found, options.html)
+    if options.csv:
+        write_csv_folder(found, options.csv)
+    return found.to_dict() if options.json else str(found)
+
+
+def _own_flags(rest: Sequence[str]) -> dict[str, str]:
+    """`--map-measure group_bias` or `--map_measure=group_bias`: a question's own controls."""
+    flags: dict[str, str] = {}
+    waiting = list(rest)
+    while waiting:
+        flag = waiting.pop(0)
+        if not flag.startswith("--"):
+            raise InputError(f"A control is --name value, got {flag!r}.")
+        name, equals, value = flag[2:].partition("=")
+        if not equals:
+            if not waiting:
+                raise InputError(f"--{name} needs a value.")
+            value = waiting.pop(0)
+        flags[name.replace("-", "_")] = value
+    return flags
 
 
 def _chosen_histogram(options: argparse.Namespace) -> Histogram:
@@ -185,10 +246,7 @@ def _mechanisms(options: argparse.Namespace) -> Any:
         params = [
             {
                 "name": p.name, "default": p.default, "symbol": p.symbol, "help": p.help,
-                "unit": p.unit,
-                "range": list(p.choices) if p.choices else
-                ["false", "true"] if p.kind == "flag" else
-                p.example.split("\n") if p.example else p.interval,
+                "unit": p.unit, "range": p.allowed,
             }
             for p in declared.params
         ]
@@ -299,7 +357,9 @@ def _plain(value: Any) -> Any:
 
 
 def _print_text(answer: Any) -> None:
-    if isinstance(answer, pd.DataFrame):
+    if isinstance(answer, str):
+        print(answer)
+    elif isinstance(answer, pd.DataFrame):
         print(answer.to_string(index=False))
     elif isinstance(answer, list):
         for item in answer:

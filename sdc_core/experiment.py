@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import ExactBias, ExactMoments, Mechanism, repetition_rng
-from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.error import fairness_alpha, l1_bias, max_variance
 from sdc_core.people import whole_people
 
@@ -107,7 +106,7 @@ def released_people(
             f"repetitions must be in [1, {MAX_REPETITIONS}], got {repetitions}. Try 20."
         )
     mechanism.check(table)
-    per_block = 1 if mechanism.costly else max(1, _BLOCK_NUMBERS // len(table))
+    per_block = 1 if mechanism.slow else max(1, _BLOCK_NUMBERS // len(table))
     rows = []
     for start in range(0, repetitions, per_block):
         stop = min(start + per_block, repetitions)
@@ -193,44 +192,3 @@ def _moments_from_sums(sums: Floats, repetitions: float) -> tuple[Floats, Floats
 
 def _summary(bias: Floats, variance: Floats, absolute: Floats) -> tuple[float, float, float, float]:
     return l1_bias(bias), fairness_alpha(bias), max_variance(variance), float(absolute.sum())
-
-
-def sweep_values(param: Param, points: int = 30) -> tuple[float | int, ...]:
-    """Values to draw a curve through: the slider's range, evenly on the parameter's own scale."""
-    low, high = param.slider or (param.low, param.high)
-    if param.kind == "integer":
-        return tuple(sorted({round(v) for v in np.linspace(low, high, points)}))
-    spaced = np.geomspace(low, high, points) if param.log else np.linspace(low, high, points)
-    return tuple(float(f"{v:.4g}") for v in spaced)
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """A mechanism along one parameter; `here` is the value it is set to now.
-
-    A mechanism without the parameter has the same evaluation at every value and no `here`.
-    """
-
-    mechanism: Mechanism
-    values: tuple[float | int, ...]
-    evaluations: tuple[Evaluation, ...]
-    here: float | None
-
-    def numbers(self, metric: str) -> list[float]:
-        return [float(getattr(e, metric)) for e in self.evaluations]
-
-
-def sweep(
-    mechanism: Mechanism,
-    param: Param,
-    evaluate_one: Callable[[Mechanism], Evaluation],
-    values: Sequence[float | int] | None = None,
-) -> Curve:
-    """The same mechanism along one parameter; `evaluate_one` is how a point is evaluated
-    (`lambda m: evaluate(m, table)`, or a caller's cached version of it)."""
-    points = tuple(values if values is not None else sweep_values(param))
-    present = mechanism.settings().get(param.name)
-    if present is None:
-        return Curve(mechanism, points, (evaluate_one(mechanism),) * len(points), None)
-    found = tuple(evaluate_one(mechanism.replace(**{param.name: v})) for v in points)
-    return Curve(mechanism, points, found, float(present))

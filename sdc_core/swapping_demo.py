@@ -22,7 +22,7 @@ from sdc_core.metrics.tables import (
     check_margins,
     mean_absolute_percentage_error,
 )
-from sdc_core.narrative.words import sensible
+from sdc_core.words.numbers import sensible
 
 RATES = (0.01, 0.05, 0.10, 0.20, 0.30, 0.50)  # of P3's box plots
 RUNS = 20

@@ -4,7 +4,6 @@ Streamlit's test harness takes a folder named `pages` beside the entry script fo
 kind and then runs a page's file without its router. Started from here, it sees no such folder.
 """
 
-import runpy
-from pathlib import Path
+from ui import router
 
-runpy.run_path(str(Path(__file__).resolve().parents[1] / "app.py"), run_name="__main__")
+router.run()

@@ -292,7 +292,7 @@ def test_words_for_a_level_line_stay_clear_of_the_bands() -> None:
     )
     laplace = sdc.mechanism("laplace")
     param = next(p for p in laplace.params() if p.name == "epsilon")
-    low, high = param.slider or (param.low, param.high)
+    low, high = param.range
     values = tuple(np.geomspace(low, high, 9).tolist())
     for scores, side in (((wide,) * 4 + (narrow,) * 5, 1), ((narrow,) * 5 + (wide,) * 4, 0)):
         curves = [metrics.ScoreCurve(laplace, values, scores, 1.0)]

@@ -15,8 +15,8 @@ from sdc_core.experiment import sweep
 from sdc_core.figures import compare, privacy, theme
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import FAILURE, SHADES, safe_label, styles
-from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD
-from sdc_core.privacy.curves import privacy_curve
+from sdc_core.parameters import EPSILON, THRESHOLD
+from sdc_core.questions.delta_epsilon.compute import privacy_curve
 
 TABLE = sdc.Histogram.from_counts([0, 0, 1, 3, 7, 40])
 CHOSEN = [sdc.mechanism("laplace"), sdc.mechanism("dp-suppression"), sdc.mechanism("suppression")]

@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sdc_core as sdc
+from sdc_core.hierarchy import default_ladder
 from sdc_core.mechanisms.base import Generalises, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.full_domain import generalise
-from sdc_core.mechanisms.hierarchy import default_ladder
 from sdc_core.mechanisms.kanonymity import KAnonymity
 from tests import statistics
 from tests.test_kanonymity import SMALL, table_of

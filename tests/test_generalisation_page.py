@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.mechanisms.kanonymity import KAnonymity
 from sdc_core.mechanisms.topdown import TopDown
-from sdc_core.narrative.work import work_sentence
+from sdc_core.questions.compare.words import work_sentence
 from tests.page_driver import TWIN, link, opened
 from tests.test_pages import DELTA
 

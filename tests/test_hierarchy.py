@@ -23,9 +23,7 @@ from scipy.stats import norm
 import sdc_core as sdc
 from sdc_core.cli import main
 from sdc_core.data import hierarchy_from_csv
-from sdc_core.mechanisms.base import repetition_rng
-from sdc_core.mechanisms.classes import Classes
-from sdc_core.mechanisms.hierarchy import (
+from sdc_core.hierarchy import (
     Group,
     Line,
     default_ladder,
@@ -34,6 +32,8 @@ from sdc_core.mechanisms.hierarchy import (
     parse,
     text_of,
 )
+from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.mondrian import partition
 from tests import statistics

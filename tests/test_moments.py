@@ -21,6 +21,7 @@ from scipy import stats
 
 import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.parameters import Choice, Integer, Real
 
 COUNTS = np.arange(31)
 EPSILONS = (0.05, 0.5, 1.0, 4.0, 20.0)
@@ -233,12 +234,13 @@ def any_mechanism(draw: st.DrawFn) -> Mechanism:
     declared = draw(st.sampled_from(exact))
     settings = {}
     for p in declared.params:
-        if p.kind == "real":
+        if isinstance(p, Real) and not isinstance(p, Integer):
             settings[p.name] = draw(st.floats(p.low, p.high))
-        elif p.kind == "integer":
+        elif isinstance(p, Integer):
             settings[p.name] = draw(st.integers(int(p.low), int(p.high)))
         else:
-            settings[p.name] = draw(st.sampled_from(p.choices or (False, True)))
+            listed = p.choices if isinstance(p, Choice) else (False, True)
+            settings[p.name] = draw(st.sampled_from(listed))
     return sdc.mechanism(declared.name, **settings)
 
 

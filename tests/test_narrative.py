@@ -9,15 +9,10 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.narrative import words
-from sdc_core.narrative.compare import (
-    burden_sentence,
-    compare_sentences,
-    delta_text,
-    diversity_sentence,
-    guarantee_chip,
-    privacy_sentences,
-)
-from sdc_core.narrative.words import odds_factor, sensible
+from sdc_core.questions.compare.words import burden_sentence, compare_sentences, diversity_sentence
+from sdc_core.questions.delta_epsilon.words import privacy_sentences
+from sdc_core.words.guarantees import delta_text, guarantee_chip
+from sdc_core.words.numbers import odds_factor, sensible
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import sdc_core as sdc
-from sdc_core.narrative.compare import compare_sentences
+from sdc_core.questions.compare.words import compare_sentences
 from tests.page_driver import TWIN, answer, link, opened, uploaded
 
 DELTA = "../pages/delta_epsilon.py"

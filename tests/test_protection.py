@@ -20,7 +20,6 @@ import sdc_core as sdc
 from sdc_core.figures.protection import answers_table, census_cards, trick_bars, unbroken
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.narrative.words import sensible
 from sdc_core.privacy import perverse, protection
 from sdc_core.privacy.coverage import (
     census_sentence,
@@ -30,6 +29,7 @@ from sdc_core.privacy.coverage import (
     household_epsilon,
     recomputed,
 )
+from sdc_core.words.numbers import sensible
 
 FEATURES = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 SIGMA = math.sqrt(20)

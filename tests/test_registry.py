@@ -23,7 +23,7 @@ import pytest
 import sdc_core as sdc
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import CellMechanism, ExactMoments, Mechanism, repetition_rng
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Choice, Flag, Integer, Param, Real
 
 COUNTS = [0, 1, 2, 3, 5, 6, 7, 9, 30, 400]
 ON_CELLS = [cls for cls in REGISTRY if issubclass(cls, CellMechanism)]
@@ -41,7 +41,7 @@ def named(value: Any) -> str:
 
 def outside(param: Param) -> Iterator[float]:
     """Numbers just beyond each end, and an end itself where it does not belong."""
-    step = 1 if param.kind == "integer" else 1e-9
+    step = 1 if isinstance(param, Integer) else 1e-9
     if math.isfinite(param.low):
         yield param.low - step
         if param.closed in ("neither", "right"):
@@ -74,7 +74,8 @@ def test_declaration_is_complete(cls: type[Mechanism]) -> None:
     for param in declared.params:
         assert param.title and len(param.help) > 20, f"{param.name} has no words"
         assert not param.numeric or param.symbol, f"{param.name} has no symbol for its axis"
-        assert len(param.choices) == len(param.choice_titles)
+        if isinstance(param, Choice):
+            assert set(param.titles) == set(param.choices)
 
 
 def test_names_are_unique_and_mechanisms_lists_them_in_order() -> None:
@@ -88,7 +89,7 @@ def test_names_are_unique_and_mechanisms_lists_them_in_order() -> None:
 def test_default_validates_and_is_within_the_slider(cls: type[Mechanism], param: Param) -> None:
     assert param.validate(param.default) == param.default
     assert getattr(cls(), param.name) == param.default
-    if param.slider is not None:
+    if isinstance(param, Real) and param.slider is not None:
         low, high = param.slider
         assert param.low <= low < high <= param.high
         assert low <= param.default <= high
@@ -103,7 +104,7 @@ def test_number_out_of_range_is_refused_by_name_rule_and_value(
     assert beyond, f"{param.name} has no limits"
     for value in beyond:
         text = refusal(cls, param.name, value)
-        assert param.name in text and param.interval in text and str(value) in text
+        assert param.name in text and param.allowed in text and str(value) in text
         assert f"Try {param.default:g}" in text
 
 
@@ -112,14 +113,16 @@ def test_number_out_of_range_is_refused_by_name_rule_and_value(
     [("both", []), ("neither", [0.0, 1.0]), ("left", [1.0]), ("right", [0.0])],
 )
 def test_an_open_end_does_not_belong_to_the_range(closed: Any, refused: list[float]) -> None:
-    share = Param("share", "Share", "p", "A share.", 0.5, "real", 0.0, 1.0, closed)
+    share = Real(
+        name="share", title="Share", symbol="p", default=0.5, low=0.0, high=1.0, closed=closed
+    )
     for end in (0.0, 1.0):
         if end in refused:
-            with pytest.raises(sdc.InputError, match=re.escape(share.interval)):
+            with pytest.raises(sdc.InputError, match=re.escape(share.allowed)):
                 share.validate(end)
         else:
             assert share.validate(end) == end
-    assert share.interval == ("(" if 0.0 in refused else "[") + "0, 1" + (
+    assert share.allowed == ("(" if 0.0 in refused else "[") + "0, 1" + (
         ")" if 1.0 in refused else "]"
     )
 
@@ -132,7 +135,7 @@ def test_what_is_not_a_number_is_refused(cls: type[Mechanism], param: Param, val
 
 
 @pytest.mark.parametrize(
-    ("cls", "param"), [pair for pair in NUMBERS if pair[1].kind == "integer"], ids=named
+    ("cls", "param"), [pair for pair in NUMBERS if isinstance(pair[1], Integer)], ids=named
 )
 def test_half_a_person_is_refused(cls: type[Mechanism], param: Param) -> None:
     assert f"{param.name} must be a whole number, got" in refusal(
@@ -141,13 +144,13 @@ def test_half_a_person_is_refused(cls: type[Mechanism], param: Param) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cls", "param"), [pair for pair in PARAMS if pair[1].kind in ("choice", "flag")], ids=named
+    ("cls", "param"), [pair for pair in PARAMS if isinstance(pair[1], (Choice, Flag))], ids=named
 )
 @pytest.mark.parametrize("value", ["nonsense", "", None, math.nan, 17, [True]], ids=repr)
 def test_unknown_choice_is_refused(cls: type[Mechanism], param: Param, value: Any) -> None:
     text = refusal(cls, param.name, value)
     assert param.name in text and repr(value) in text
-    assert all(choice in text for choice in param.choices)
+    assert all(choice in text for choice in param.allowed)
 
 
 def test_unknown_names_are_refused_and_known_ones_listed() -> None:

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import sdc_core as sdc
-from sdc_core.experiment import sweep_values
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.metrics.reidentification import (
     MatchCurve,
     Rule,
@@ -23,7 +21,8 @@ from sdc_core.metrics.reidentification import (
     unique_matches,
 )
 from sdc_core.narrative import reidentification as words
-from sdc_core.narrative.words import sensible
+from sdc_core.parameters import EPSILON
+from sdc_core.words.numbers import sensible
 
 EPSILONS = (0.1, 1.0, 10.0)
 LAPLACE, SWAP = sdc.mechanism("laplace"), sdc.mechanism("dp-swapping")
@@ -176,7 +175,7 @@ def test_p0_is_credited_with_its_own_methods_only(
 
 def swept(one: Mechanism, truth: Histogram) -> MatchCurve:
     return match_curve(
-        one, truth, EPSILON, "at-least-once", sweep_values(EPSILON, 5),
+        one, truth, EPSILON, "at-least-once", EPSILON.points(5),
         lambda m: sdc.released_people(m, truth, 3),
     )
 

@@ -26,6 +26,7 @@ import sdc_core as sdc
 from sdc_core.mechanisms.base import Floats, Mechanism
 from sdc_core.mechanisms.noise import Geometric, Laplace
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
+from sdc_core.parameters import Choice, Flag
 from tests.statistics import law_agrees, mean_agrees, same_law, variance_agrees
 
 COUNTS = np.array([0, 1, 2, 3, 5, 6, 7, 10, 25])
@@ -102,8 +103,8 @@ def test_every_mechanism_on_cells_is_sampled_here() -> None:
         used = [o for name, o in SETTINGS if name == declared.name]
         assert used, f"{declared.name} is not sampled"
         for param in declared.params:
-            wanted = set(param.choices) if param.kind == "choice" else set()
-            wanted |= {False, True} if param.kind == "flag" else set()
+            wanted = set(param.choices) if isinstance(param, Choice) else set()
+            wanted |= {False, True} if isinstance(param, Flag) else set()
             missing = wanted - {o.get(param.name, param.default) for o in used}
             assert not missing, f"{declared.name}: {param.name} is not sampled at {missing}"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 import sdc_core as sdc
-from sdc_core.narrative.words import sensible
 from sdc_core.privacy.swap_rate import largest_stratum, smallest_epsilon
+from sdc_core.words.numbers import sensible
 
 ENTRY = str(Path(__file__).with_name("app_entry.py"))
 PAGE = "../pages/swap_rate.py"

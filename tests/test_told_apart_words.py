@@ -26,7 +26,7 @@ from sdc_core.narrative.told_apart import (
     ratio_sentence,
     told_apart_sentences,
 )
-from sdc_core.narrative.words import sensible
+from sdc_core.words.numbers import sensible
 
 LAPLACE, GEOMETRIC = sdc.mechanism("laplace", epsilon=4.0), sdc.mechanism("geometric")
 FILLS = sdc.mechanism("dp-suppression", epsilon=4.0)

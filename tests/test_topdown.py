@@ -26,8 +26,8 @@ from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.topdown import MAX_TOPDOWN_CELLS, Measurements, TopDown, composed_delta
 from sdc_core.mechanisms.work import Level, Work
-from sdc_core.narrative.work import work_sentence
 from sdc_core.privacy.discrete_gaussian import delta_tight
+from sdc_core.questions.compare.words import work_sentence
 
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 CHOICES = [(i, z) for i in ("none", "total", "areas") for z in (False, True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -14,33 +14,23 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
-from sdc_core.mechanisms.parameters import Param
-from sdc_core.narrative.words import listed, lowered
+from sdc_core.parameters import Choice, Param, Several
 from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.questions.question import Chosen, Methods
+from sdc_core.words.numbers import listed, lowered
 from ui import state
-from ui.layout import chip, plain
+from ui.render import chip, plain
 
 NONE = "none"
-Slots = Mapping[str, Mechanism | None]
-SLOTS: Slots = {
-    "m1": mechanism("laplace"),
-    "m2": mechanism("discrete-gaussian"),
-    "m3": mechanism("dp-suppression"),
-    "m4": mechanism("suppression"),
-}
 
 
 def draw(
-    table: Histogram, guarantee_of: Callable[[Mechanism], Guarantee], slots: Slots = SLOTS,
-) -> tuple[list[Mechanism], list[Guarantee]]:
-    """The chosen mechanisms and their guarantees; `guarantee_of` knows the facts of the data.
-
-    `slots` are the cards' names in the link and what they start with; a page whose question needs
-    other methods than Compare's has slots of its own. A card whose settings do not fit the table
-    says so and is left out of the comparison.
-    """
-    chosen, guarantees = [], []
-    places = zip(st.columns(len(slots)), enumerate(slots.items(), start=1), strict=True)
+    suggested: Methods, table: Histogram, guarantee_of: Callable[[Mechanism], Guarantee]
+) -> list[Chosen]:
+    """The chosen mechanisms with their guarantees. `suggested` are the cards' names in the link and
+    what they start with. A card whose settings do not fit the table says so and is left out."""
+    chosen = []
+    places = zip(st.columns(len(suggested)), enumerate(suggested.items(), start=1), strict=True)
     for column, (number, (slot, preset)) in places:
         with column, st.container(border=True, height="stretch"):
             try:
@@ -52,23 +42,8 @@ def draw(
             if built is not None and found is not None:
                 with foot:
                     chip(found)
-                chosen.append(built)
-                guarantees.append(found)
-    return chosen, guarantees
-
-
-def move_along(name: str, mechanisms: Sequence[Mechanism]) -> Param | None:
-    """Which of the methods' parameters a chart moves along; None if they have none."""
-    tunable = {p.name: p for m in mechanisms for p in m.relevant_params() if p.stronger}
-    if not tunable:
-        return None
-    titles = {n: p.axis_title for n, p in tunable.items()}
-    return tunable[
-        state.choose(
-            name, "Move along", list(tunable), next(iter(tunable)), titles,
-            draw=st.segmented_control, required=True, label_visibility="collapsed",
-        )
-    ]
+                chosen.append(Chosen(built, found))
+    return chosen
 
 
 def _card(
@@ -78,7 +53,9 @@ def _card(
     declared = {d.name: d for d in mechanisms()}
     titles = {name: d.title for name, d in declared.items()} | {NONE: "none"}
     start = preset.name if preset else NONE
-    name = state.choose(slot, title, [*declared, NONE], start, titles)
+    name = state.control(slot, Choice(
+        name=slot, title=title, default=start, choices=(*declared, NONE), titles=titles,
+    ))
     if name == NONE:
         st.caption("Choose a method to compare.")
         return None, st.container()
@@ -106,15 +83,15 @@ def _settled(
         if param.name not in {p.name for p in relevant}:
             continue
         # a feature has one role: what an earlier list has taken is not offered again
-        taken = {n for chosen in settings.values() if isinstance(chosen, list) for n in chosen}
+        taken = {n for chosen in settings.values() if isinstance(chosen, tuple) for n in chosen}
         free = {n: title for n, title in features.items() if n not in taken}
         with sliders if _on_card(param) else options:
             start = replace(param, default=presets.get(param.name, param.default))
-            settings[param.name] = state.parameter(f"{slot}.{param.name}", start, free)
+            settings[param.name] = state.control(f"{slot}.{param.name}", start.offered(free))
         with suppress(InputError):  # said once, below, when all controls are there
             mechanism(declared.name, **sound, **{param.name: settings[param.name]})
             sound[param.name] = settings[param.name]
-        if param.kind == "features" and settings[param.name]:
+        if isinstance(param, Several) and settings[param.name]:
             chosen = listed([lowered(features[name]) for name in settings[param.name]])
             sliders.caption(plain(f"{param.title}: {chosen}"))
     try:

@@ -26,7 +26,7 @@ from sdc_core.experiment import (
 )
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Param
 
 _KEPT = "kept-evaluations"
 _KEPT_CURVES = "kept-curves"

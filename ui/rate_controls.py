@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Param
 from ui.state import bound
 
 _ROUND = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15)

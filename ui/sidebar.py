@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import runpy
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
-from sdc_core.data import CATALOGUE, Column, Dataset, default_id, entry
+from sdc_core.data import CATALOGUE, Column, Dataset, default_id, entry, load_dataset
 from sdc_core.data.dataset import MAX_BINS
 from sdc_core.data.loading import read_own_data, read_table
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram
-from ui import compute, state
-from ui.layout import plain
+from sdc_core.parameters import Choice, Several, TypedInteger
+from sdc_core.questions.answer import ORIGIN_WORDS
+from sdc_core.questions.study import Study
+from ui import state
+from ui.render import plain
 
 OWN = "own"
 _OWN_DATA = "own-data"
@@ -25,38 +25,28 @@ _NOTICES = "notices"
 _BY_DEFAULT = "data-by-default"
 
 _BADGES = {
-    "real": ("Real census data", "blue", ":material/fact_check:"),
-    "twin": ("Synthetic twin", "violet", ":material/content_copy:"),
-    "own": ("Your data, stays here", "green", ":material/lock:"),
+    "real": ("blue", ":material/fact_check:"),
+    "twin": ("violet", ":material/content_copy:"),
+    "own": ("green", ":material/lock:"),
 }
-
-
-@dataclass(frozen=True)
-class Study:
-    """What the sidebar has settled: the data, the table, the seed."""
-
-    dataset: Dataset
-    key: str
-    features: tuple[str, ...]
-    histogram: Histogram
-    seed: int
+SEED = TypedInteger(
+    name="seed", title="Seed", default=7, low=0, high=2**31 - 1,
+    help="Starts the random numbers of simulations: same seed, same release.",
+)
 
 
 def draw(own_table: bool, data: str) -> None:
     """Draw the sidebar and settle the study; on bad input say so and stop the page there.
 
-    A page with a table of its own is not asked what to count by; `data` is what it starts on, as
-    long as the reader has not chosen.
+    A question with a table of its own is not asked what to count by; `data` is what it starts on,
+    as long as the reader has not chosen.
     """
     with st.sidebar:
         upload = st.session_state.get(_OWN_DATA)
-        dataset, key = _choose_data(upload, default_id(data))
+        dataset = _choose_data(upload, default_id(data))
         features = dataset.default_features if own_table else _choose_features(dataset)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            seed = state.whole_number(
-                "seed", "Seed", 7, 0, 2**31 - 1,
-                help="Starts the random numbers of simulations: same seed, same release.",
-            )
+            seed = state.control("seed", SEED)
             st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
         _own_data()
     if dataset.origin == "own" and upload:
@@ -64,22 +54,19 @@ def draw(own_table: bool, data: str) -> None:
             _correct_columns(upload)
     st.session_state[_NOTICES] = st.container()
     try:
-        histogram = compute.histogram_of(dataset, key, features)
+        dataset.histogram(features)
     except InputError as problem:
         st.session_state.pop(_STUDY, None)
         st.error(plain(str(problem)), icon=":material/error:")
         state.finish()
         st.stop()
-    st.session_state[_STUDY] = Study(dataset, key, tuple(features), histogram, seed)
+    st.session_state[_STUDY] = Study(dataset, features, seed)
 
 
 def study() -> Study:
-    if _STUDY not in st.session_state:
-        # Streamlit took this page's file for an app of its own, which it does with a folder named
-        # pages until the router has run once: let the router run, and the page within it.
-        runpy.run_path(str(Path(__file__).parents[1] / "app.py"))
-        st.stop()
-    return st.session_state[_STUDY]
+    """What the sidebar has settled: the data, the table, the seed."""
+    found: Study = st.session_state[_STUDY]
+    return found
 
 
 def notices() -> None:
@@ -106,9 +93,18 @@ def footer(code: str) -> None:
                   help="This page's controls as they were at first; the data stays.")
 
 
-def _choose_data(
-    upload: tuple[str, Dataset] | None, default: str
-) -> tuple[Dataset, str]:
+@st.cache_resource(max_entries=8, show_spinner="Reading the data …")
+def _read(dataset_id: str, path: str, changed: float) -> Dataset:
+    return load_dataset(dataset_id)
+
+
+def _catalogue_dataset(dataset_id: str) -> Dataset:
+    """A data set of the catalogue, read once per file version, for all visitors."""
+    path = entry(dataset_id).path()
+    return _read(dataset_id, str(path), path.stat().st_mtime if path else 0.0)
+
+
+def _choose_data(upload: tuple[str, Dataset] | None, default: str) -> Dataset:
     titles = {e.id: e.title for e in CATALOGUE if e.path()}
     if upload:
         titles[OWN] = upload[1].title
@@ -125,22 +121,27 @@ def _choose_data(
         state.put("data", f"{wanted}-twin")
     elif not wanted and st.session_state.get(_BY_DEFAULT):
         state.put("data", default)
-    chosen = state.choose("data", "Data", list(titles), default, titles)
+    chosen = state.control("data", Choice(
+        name="data", title="Data", default=default, choices=tuple(titles), titles=titles,
+    ))
     st.session_state[_BY_DEFAULT] = chosen == default
-    if chosen == OWN and upload:
-        dataset, key = upload[1], upload[0]
-    else:
-        dataset, key = compute.catalogue_dataset(chosen)
-    text, color, icon = _BADGES[dataset.origin]
+    dataset = upload[1] if chosen == OWN and upload else _catalogue_dataset(chosen)
+    text, (color, icon) = ORIGIN_WORDS[dataset.origin], _BADGES[dataset.origin]
     st.badge(text, color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
-    return dataset, key
+    return dataset
 
 
-def _choose_features(dataset: Dataset) -> list[str]:
+def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     titles = {c.name: c.title for c in dataset.columns}
     name = "own_features" if dataset.origin == "own" else "features"
-    return state.choose_many(
-        name, "Count people by", dataset.features, dataset.default_features, titles,
+    chosen: tuple[str, ...] = state.control(name, features_param(name, dataset, titles))
+    return chosen
+
+
+def features_param(name: str, dataset: Dataset, titles: dict[str, str]) -> Several:
+    return Several(
+        name=name, title="Count people by", default=tuple(dataset.default_features),
+        choices=tuple(dataset.features), titles=titles,
         help="The table has one cell for every combination of these features' values.",
     )
 
@@ -175,7 +176,8 @@ def _take_upload(content: bytes, name: str) -> None:
     key = f"own-{hashlib.sha256(content).hexdigest()[:16]}"
     st.session_state[_OWN_DATA] = (key, dataset)
     state.put("data", OWN)
-    state.put("own_features", state.list_text(dataset.default_features))
+    state.put("own_features", features_param("own_features", dataset, {}).text(
+        dataset.default_features))
     st.rerun()
 
 

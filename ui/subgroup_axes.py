@@ -13,7 +13,7 @@ from sdc_core.data.dataset import Dataset
 from sdc_core.histogram import Histogram
 from sdc_core.metrics import subgroups as metrics
 from sdc_core.narrative import subgroup_axes as words
-from sdc_core.narrative.words import lowered
+from sdc_core.words.numbers import lowered
 from ui import compute, layout, state
 
 _USUAL_AXES = ("PINCP_DECILE", "EDU")

@@ -12,7 +12,6 @@ import streamlit as st
 from sdc_core.experiment import released_people
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.classification import (
     ScoreCurve,
     Scores,
@@ -23,6 +22,7 @@ from sdc_core.metrics.classification import (
     yardsticks,
 )
 from sdc_core.metrics.classifiers import MODELS, Model
+from sdc_core.parameters import Param
 from ui import compute
 
 REPETITIONS = 20

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from sdc_core.data.dictionary import COLUMNS, NOT_APPLICABLE, Kind
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.keep import Keep
 
 Origin = Literal["real", "twin", "own"]
 DomainChoice = Literal["observed", "dictionary"]
@@ -66,9 +69,7 @@ class Dataset:
     records: pd.DataFrame
     columns: tuple[Column, ...]
     default_features: tuple[str, ...] = ()
-    _coded: dict[Any, tuple[NDArray[np.integer], Feature]] = field(
-        default_factory=dict, repr=False, init=False
-    )
+    _kept: Keep = field(default_factory=Keep, repr=False, init=False)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -107,9 +108,11 @@ class Dataset:
         """How many people have each combination of these features' values?
 
         `observed`: the product of the values that occur; `dictionary`: of all values the data
-        dictionary knows (places: those of this data set).
+        dictionary knows (places: those of this data set). The same features give the same object.
         """
-        names = list(features)
+        return self._kept(self._histogram, tuple(features), domain)
+
+    def _histogram(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
         if not names:
             raise InputError("Choose at least one feature to count by.")
         if len(set(names)) < len(names):
@@ -124,14 +127,21 @@ class Dataset:
         self, name: str, domain: DomainChoice = "observed"
     ) -> tuple[NDArray[np.integer], Feature]:
         """A column as positions in a feature's values (kept, since pages ask again and again)."""
-        key = (name, domain)
-        if key not in self._coded:
-            column = self.column(name)
-            if column.kind == "identifier":
-                raise InputError(f"{name} cannot be counted by: {column.note or 'too many values'}")
-            coder = _code_numeric if column.kind == "numeric" else _code_categorical
-            self._coded[key] = coder(self.records[name], column, domain)
-        return self._coded[key]
+        return self._kept(self._code, name, domain)
+
+    def _code(self, name: str, domain: DomainChoice) -> tuple[NDArray[np.integer], Feature]:
+        column = self.column(name)
+        if column.kind == "identifier":
+            raise InputError(f"{name} cannot be counted by: {column.note or 'too many values'}")
+        coder = _code_numeric if column.kind == "numeric" else _code_categorical
+        return coder(self.records[name], column, domain)
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Names the content: columns, how they are read, and every value."""
+        found = hashlib.sha256(repr([(c.name, c.kind, c.bins) for c in self.columns]).encode())
+        found.update(pd.util.hash_pandas_object(self.records, index=False).to_numpy().tobytes())
+        return found.hexdigest()
 
 
 def place_among(names: Iterable[str]) -> str | None:

@@ -13,7 +13,7 @@ import csv
 from pathlib import Path
 
 from sdc_core.errors import InputError
-from sdc_core.mechanisms.hierarchy import Group, Line, text_of
+from sdc_core.hierarchy import Group, Line, text_of
 
 
 def hierarchy_from_csv(path: str | Path, feature: str) -> str:

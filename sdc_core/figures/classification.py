@@ -23,7 +23,6 @@ from sdc_core.figures.theme import (
     styles,
     titled,
 )
-from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.classification import (
     ENOUGH_PEOPLE,
     GroupErrors,
@@ -33,7 +32,8 @@ from sdc_core.metrics.classification import (
 )
 from sdc_core.narrative.classification import percent
 from sdc_core.narrative.subgroups import group_name
-from sdc_core.narrative.words import points
+from sdc_core.parameters import Real
+from sdc_core.words.numbers import points
 
 METRICS = {"accuracy": "Right about", "balanced": "Right, classes weighed alike"}
 _MOST_GROUPS = 14
@@ -70,7 +70,7 @@ def _share_panel(title: str, note: str, runs: Sequence[np.ndarray]) -> Panel:
 
 
 def accuracy_lines(
-    param: Param, curves: Sequence[ScoreCurve], yard: Yardsticks, marked: Sequence[bool]
+    param: Real, curves: Sequence[ScoreCurve], yard: Yardsticks, marked: Sequence[bool]
 ) -> list[go.Figure]:
     """Accuracy and balanced accuracy along a parameter, with bands over the releases, between what
     the truth gives and what always saying the same gives."""
@@ -79,11 +79,11 @@ def accuracy_lines(
 
 
 def _lines(
-    param: Param, curves: Sequence[ScoreCurve], yard: Yardsticks, marked: Sequence[bool],
+    param: Real, curves: Sequence[ScoreCurve], yard: Yardsticks, marked: Sequence[bool],
     looks: Sequence[Style], metric: str,
 ) -> go.Figure:
     traces: list[Trace] = []
-    low, high = param.slider or (param.low, param.high)
+    low, high = param.range
     for curve, look, mark in zip(curves, looks, marked, strict=True):
         traces += _banded(param, curve, look, metric, mark)
     top = float(getattr(yard.baseline, metric)[0])
@@ -120,11 +120,11 @@ def _lines(
 
 
 def _free_spot(
-    param: Param, curves: Sequence[ScoreCurve], metric: str, level: float, height: float
+    param: Real, curves: Sequence[ScoreCurve], metric: str, level: float, height: float
 ) -> tuple[int, bool]:
     """Where the words for a level line are furthest from all bands: at its left (0) or right (1)
     end, above it or below."""
-    low, high = param.slider or (param.low, param.high)
+    low, high = param.range
 
     def scaled(values: Sequence[float | int]) -> NDArray[np.float64]:
         found = np.asarray(values, dtype=np.float64)
@@ -148,7 +148,7 @@ def _free_spot(
 
 
 def _banded(
-    param: Param, curve: ScoreCurve, look: Style, metric: str, mark: bool
+    param: Real, curve: ScoreCurve, look: Style, metric: str, mark: bool
 ) -> list[Trace]:
     label = safe_label(curve.mechanism.label_without(param))
     xs = list(curve.values)
@@ -180,7 +180,7 @@ def _pale(color: str) -> str:
     return f"rgba({red},{green},{blue},0.15)"
 
 
-def sweep_table(param: Param, curves: Sequence[ScoreCurve]) -> pd.DataFrame:
+def sweep_table(param: Real, curves: Sequence[ScoreCurve]) -> pd.DataFrame:
     """One row for every method and value: means and bands."""
     frames = []
     for curve in curves:

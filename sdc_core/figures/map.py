@@ -16,7 +16,7 @@ from sdc_core.figures.map_layout import WIDTH, Sheet
 from sdc_core.figures.places import hover_texts, unit_text
 from sdc_core.figures.theme import Trace, figure, safe_label, scatter
 from sdc_core.metrics.areas import AreaComparison
-from sdc_core.narrative.words import signed_text, size_text
+from sdc_core.words.numbers import signed_text, size_text
 
 _PIXELS = 0.48  # of a sheet unit, where a laptop's screen shows two maps beside the sidebar
 _HEAD = 90

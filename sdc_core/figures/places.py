@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from sdc_core.figures.theme import GRID, Trace, figure, safe_label, styles
 from sdc_core.metrics.areas import AreaComparison
-from sdc_core.narrative.words import signed_text, size_text
+from sdc_core.words.numbers import signed_text, size_text
 
 MOST_BARS = 40
 _HEIGHT_OF_A_PLACE = 62  # pixels in the list of the worst

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import DASHES, MUTED, SHADES, Style
 from sdc_core.mechanisms.base import FAMILY_TITLES, Family
-from sdc_core.narrative.words import sensible
 from sdc_core.privacy.coverage import Coverage, recomputed
 from sdc_core.privacy.perverse import Trick
 from sdc_core.privacy.protection import QUESTIONS, CensusSystem
+from sdc_core.words.numbers import sensible
 
 _TABLE_STYLE = """<style>
 .five { width: 100%; border-collapse: collapse; font-size: .88rem; line-height: 1.42;

@@ -12,13 +12,13 @@ import plotly.graph_objects as go
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import EPSILON_TICKS, GRID, figure, safe_label, scatter, styles, titled
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.outsider import Risk
 from sdc_core.metrics.reidentification import MatchCurve, UniqueMatches
-from sdc_core.narrative.words import sensible
+from sdc_core.parameters import Real
+from sdc_core.words.numbers import sensible
 
 
-def match_lines(param: Param, curves: Sequence[MatchCurve]) -> list[go.Figure]:
+def match_lines(param: Real, curves: Sequence[MatchCurve]) -> list[go.Figure]:
     """Share of unique people who are in the release, and of empty groups that look the same."""
     charts = [
         _lines_chart(param, curves, "share", "Unique people in the release", "% of unique people"),
@@ -31,7 +31,7 @@ def match_lines(param: Param, curves: Sequence[MatchCurve]) -> list[go.Figure]:
 
 
 def _lines_chart(
-    param: Param, curves: Sequence[MatchCurve], what: str, title: str, note: str
+    param: Real, curves: Sequence[MatchCurve], what: str, title: str, note: str
 ) -> go.Figure:
     looks = styles([curve.mechanism for curve in curves])
     traces: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ def _lines_chart(
                     marker={"color": look.color, "size": 10, "symbol": look.symbol},
                 )
             )
-    low, high = param.slider or (param.low, param.high)
+    low, high = param.range
     ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
     return figure(
         traces, 400, title=titled(title, note), showlegend=True,
@@ -86,7 +86,7 @@ def _band(curve: MatchCurve, color: str) -> dict[str, Any]:
     )
 
 
-def match_table(param: Param, curves: Sequence[MatchCurve]) -> pd.DataFrame:
+def match_table(param: Real, curves: Sequence[MatchCurve]) -> pd.DataFrame:
     return pd.DataFrame([
         {
             "mechanism": curve.mechanism.label_without(param), param.name: value,

@@ -22,7 +22,6 @@ from sdc_core.figures.theme import (
     styles,
     titled,
 )
-from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.metrics.sparsity import (
     CrossingByEpsilon,
     ErrorLine,
@@ -32,6 +31,7 @@ from sdc_core.metrics.sparsity import (
     Sparsity,
     empty_groups,
 )
+from sdc_core.parameters import EPSILON
 
 MEASURES: dict[Measure, tuple[str, str]] = {
     "l1_bias": ("Systematic error", "‖bias‖₁, people"),

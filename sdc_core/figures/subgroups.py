@@ -27,7 +27,7 @@ from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
 from sdc_core.narrative.subgroups import slope_text, tenths
-from sdc_core.narrative.words import sensible
+from sdc_core.words.numbers import sensible
 
 # Deficit red, surplus blue, nothing transparent: the middle is then right on light and on dark.
 _SCALE: list[tuple[float, str]] = [

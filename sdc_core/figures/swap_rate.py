@@ -15,13 +15,13 @@ import plotly.graph_objects as go
 
 from sdc_core.figures.theme import GRID, SHADES, Trace, figure, scatter
 from sdc_core.narrative.swap_rate import rate_text
-from sdc_core.narrative.words import sensible
 from sdc_core.privacy.swap_rate import (
     SwapRateEpsilon,
     epsilon_to_swap_rates,
     smallest_epsilon,
     swap_rate_to_epsilon,
 )
+from sdc_core.words.numbers import sensible
 
 STRATUM_SIZES = (2, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 

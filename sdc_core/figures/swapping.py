@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sdc_core.figures.theme import GRID, MUTED, SHADES, Trace, figure, scatter
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import MarginCheck
-from sdc_core.narrative.words import sensible
 from sdc_core.swapping_demo import Example, Runs
+from sdc_core.words.numbers import sensible
 
 # Brown to teal tells fewer from more to colour-blind readers too, and neither is a family's colour.
 _FEWER, _MORE = "166,97,26", "1,133,113"

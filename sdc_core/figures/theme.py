@@ -53,6 +53,12 @@ def styles(mechanisms: Sequence[Mechanism]) -> list[Style]:
     return out
 
 
+def faded(color: str, strength: float) -> str:
+    """A colour (#rrggbb) that lets through what lies under it."""
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{strength})"
+
+
 def safe_label(text: str) -> str:
     """Text that plotly shows as it is: labels may come from an uploaded file."""
     return html.escape(text, quote=False)
@@ -85,13 +91,33 @@ class DescribedFigure(go.Figure):
     """A figure that stays a plain description, which is how plotly sends it to the browser anyway.
 
     plotly's objects, with validation, would be most of what a moved slider costs; they are made
-    when somebody reads `data` or `layout`, as the tests do. Display and export go by `to_dict`; to
-    change a figure further, `go.Figure(it.to_dict())` is one with objects.
+    when somebody reads `data` or `layout`, as the tests do. Display and export go by `to_dict`.
+
+    It cannot be changed: what plotly's own methods would do to it could not be seen, so they
+    refuse. `it.changeable()` is a figure with objects.
     """
+
+    _CHANGES = ("update", "add_", "append_", "for_each_", "set_", "plotly_", "batch_")
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith(DescribedFigure._CHANGES):
+            raise AttributeError(
+                f"A described figure cannot be changed by {name}; use changeable()."
+            )
+        return super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"A described figure cannot be changed ({name}); use changeable().")
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.__setattr__(name, value)
+
+    def changeable(self) -> go.Figure:
+        return go.Figure(self.to_dict())
 
     def __init__(self, traces: Sequence[Trace], layout: dict[str, Any]) -> None:
         # plotly's own initialisation is left out: it makes the objects
-        self._description = {"data": list(traces), "layout": layout}
+        object.__setattr__(self, "_description", {"data": list(traces), "layout": layout})
 
     def to_dict(self) -> dict[str, Any]:
         return {"data": _copied(self._description["data"]),

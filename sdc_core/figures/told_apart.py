@@ -28,7 +28,7 @@ from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity
 from sdc_core.metrics.told_apart import MARGINALS, ToldApart, Yardsticks
 from sdc_core.narrative.told_apart import percentage
-from sdc_core.narrative.words import sensible
+from sdc_core.words.numbers import sensible
 
 BINS = 20  # of 5 points each, so that the last one is where records give themselves away
 MOST_PLACES = 40

@@ -16,6 +16,7 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Param, Real
 from sdc_core.people import as_records
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.protection import Protection
@@ -32,6 +33,19 @@ from sdc_core.privacy.protection import Protection
 Floats = NDArray[np.float64]
 Family = Literal["dp", "sdc", "dp-sdc"]
 ActsOn = Literal["cells", "records"]
+
+
+
+class Doing(StrEnum):
+    """What a mechanism does to the data, for sentences about causes."""
+
+    NOISE = "adds noise to every count"
+    HIDING = "hides small counts"
+    SWAPPING = "exchanges values between records"
+    MERGING = "merges people into larger groups"
+    FITTING = "draws records from a model that is fitted to noisy counts"
+    REPAIRING = "measures with noise and makes a consistent table of it"
+
 
 FAMILY_TITLES: dict[Family, str] = {
     "dp": "Differential privacy",
@@ -94,7 +108,8 @@ class Mechanism(ABC):
     citation: ClassVar[str]
     protection: ClassVar[Protection]
     counterpart: ClassVar[str | None] = None
-    costly: ClassVar[bool] = False  # a release takes so long that a page asks before it starts
+    does: ClassVar[Doing]
+    slow: ClassVar[bool] = False  # a release takes so long that a page asks before it starts
 
     def __post_init__(self) -> None:
         for param in self.params():
@@ -131,15 +146,18 @@ class Mechanism(ABC):
         numbers, options = [], []
         for p in self.relevant_params():
             value = getattr(self, p.name)
-            if p.stronger and p.name != left_out:
-                numbers.append(p.short(value))
-            elif p.kind == "flag" and value != p.default:
-                options.append(p.tag or p.title.lower() if value else f"not {p.title.lower()}")
-            elif p.kind == "choice" and value != p.default:
-                options.append(p.choice_title(value))
-            elif p.kind == "hierarchies" and value != p.default:
-                options.append(p.tag)
+            if isinstance(p, Real):
+                if p.stronger and p.name != left_out:
+                    numbers.append(p.short(value))
+            elif said := p.in_name(value):
+                options.append(said)
         return [*numbers, *options]
+
+    def code(self) -> str:
+        """The Python that makes it: `sdc.mechanism('laplace', epsilon=1.0)`."""
+        relevant = {p.name for p in self.relevant_params()}
+        settings = [f"{k}={v!r}" for k, v in self.settings().items() if k in relevant]
+        return f"sdc.mechanism({', '.join([repr(self.name), *settings])})"
 
     def replace(self, **changes: Any) -> Mechanism:
         return dataclasses.replace(self, **changes)

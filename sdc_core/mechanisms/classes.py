@@ -20,9 +20,9 @@ import pandas as pd
 from scipy.stats import binom, norm
 
 from sdc_core.errors import InputError
+from sdc_core.hierarchy import Bools, Ladder, default_ladder
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.full_domain import generalise
-from sdc_core.mechanisms.hierarchy import Bools, Ladder, default_ladder
 from sdc_core.mechanisms.mondrian import Floats, Ints, Partition, partition
 from sdc_core.mechanisms.moves import Patterns, expected_absolute_error, expected_and_variance
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdc_core.errors import InputError
-from sdc_core.mechanisms.hierarchy import Ints, Ladder
+from sdc_core.hierarchy import Ints, Ladder
 from sdc_core.mechanisms.mondrian import Partition
 
 MAX_CHOICES = 1 << 17

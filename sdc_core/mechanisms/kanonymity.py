@@ -19,15 +19,16 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from sdc_core import hierarchy
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms import hierarchy
-from sdc_core.mechanisms.base import Floats, Mechanism, repetition_rng
+from sdc_core.mechanisms.base import Doing, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.diversity import Diversity, diversity
 from sdc_core.mechanisms.moves import Patterns
-from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD, Param
+from sdc_core.mechanisms.own_groups import Hierarchies
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
+from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Param, Real
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
@@ -42,24 +43,24 @@ GENERALISED = dataclasses.replace(
     help="The features that could identify a person. They are published as lists or ranges of "
     "values that at least k people share. All other features stay with their record.",
 )
-CUTS = Param(
-    name="cuts", title="Records with the middle value", symbol="", kind="choice",
+CUTS = Choice(
+    name="cuts", title="Records with the middle value",
     default="strict", choices=("strict", "relaxed"),
-    choice_titles=("stay together", "may be divided"),
+    titles={"strict": "stay together", "relaxed": "may be divided"},
     help="Groups are cut in two at the middle value. Either all records with that value go to "
     "one side, or they are divided so that both sides are equally large, which gives smaller "
     "groups whose ranges overlap.",
 )
-ALGORITHM = Param(
-    name="algorithm", title="How features are merged", symbol="", kind="choice",
+ALGORITHM = Choice(
+    name="algorithm", title="How features are merged",
     default="mondrian", choices=("mondrian", "full-domain"),
-    choice_titles=("group by group (Mondrian)", "full-domain"),
+    titles={"mondrian": "group by group (Mondrian)", "full-domain": "full-domain"},
     help="Group by group: each group of people is merged only as far as it needs. Full-domain: "
     "every feature is made coarser for everybody alike, and the few people who are still in "
     "groups smaller than k are left out.",
 )
-SUPPRESSION_LIMIT = Param(
-    name="suppression_limit", title="People who may be left out", symbol="limit", kind="real",
+SUPPRESSION_LIMIT = Real(
+    name="suppression_limit", title="People who may be left out", symbol="limit",
     default=0.05, low=0.0, high=1.0, slider=(0.0, 0.2), percent=True, advanced=True,
     help="The largest share of people who may be left out so that the features of all others "
     "stay finer. Those left out are not published: the release has fewer people. Of all levels "
@@ -67,8 +68,8 @@ SUPPRESSION_LIMIT = Param(
     "people and features, of how much of a feature's values a group covers, and all of it for "
     "those left out.",
 )
-HIERARCHIES = Param(
-    name="hierarchies", title="How values may be grouped", symbol="", kind="hierarchies",
+HIERARCHIES = Hierarchies(
+    name="hierarchies", title="How values may be grouped",
     default="", tag="(own groups)", advanced=True,
     example="SEX: Any sex = 1, 2\nOWN_RENT: 0 | Household = 1, 2",
     help="One line a feature: its name, a colon, and its groups between bars, such as "
@@ -141,6 +142,7 @@ class KAnonymity(_Generalising):
     """
 
     name = "k-anonymity"
+    does = Doing.MERGING
     title = "k-anonymity"
     family = "sdc"
     summary = "Merges groups until each combination of identifying features has k people or more."
@@ -228,6 +230,7 @@ class DpKAnonymity(_Generalising):
     """
 
     name = "dp-k-anonymity"
+    does = Doing.MERGING
     title = "DP k-anonymity"
     family = "dp-sdc"
     counterpart = "k-anonymity"

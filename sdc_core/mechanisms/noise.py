@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import CellMechanism, CellMoments, Floats
-from sdc_core.mechanisms.parameters import EPSILON, Param
+from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
+from sdc_core.parameters import EPSILON, Choice, Param, Real
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import (
     DiscreteGaussian,
@@ -75,9 +75,9 @@ def _postprocess(choices: tuple[str, ...], default: str) -> Param:
         "round": "round, no negatives",
         "floor": "round down, no negatives",
     }
-    return Param(
-        name="postprocess", title="After adding noise", symbol="", kind="choice", default=default,
-        choices=choices, choice_titles=tuple(titles[c] for c in choices),
+    return Choice(
+        name="postprocess", title="After adding noise", default=default,
+        choices=choices, titles={c: titles[c] for c in choices},
         help="What is done to noisy counts before they are published. Removing negative counts "
         "makes the table presentable and biases small groups upwards. The papers' tables round "
         "and then remove negatives.",
@@ -93,6 +93,7 @@ class Laplace(_AdditiveNoise, CellMechanism):
     """
 
     name = "laplace"
+    does = Doing.NOISE
     title = "Laplace"
     family = "dp"
     summary = "Adds Laplace noise to every count, empty groups included."
@@ -162,6 +163,7 @@ class Geometric(_AdditiveNoise, CellMechanism):
     """
 
     name = "geometric"
+    does = Doing.NOISE
     title = "Geometric"
     family = "dp"
     summary = "Adds whole-number noise with geometric tails to every count."
@@ -203,15 +205,18 @@ class Geometric(_AdditiveNoise, CellMechanism):
         return _pure(self.epsilon, self.citation)
 
 
-CALIBRATION = Param(
-    name="calibration", title="Noise size", symbol="", kind="choice", default="table1",
+CALIBRATION = Choice(
+    name="calibration", title="Noise size", default="table1",
     choices=("table1", "printed", "analytic"),
-    choice_titles=("as in the paper's table", "as printed in the text", "least noise for (ε, δ)"),
+    titles={
+        "table1": "as in the paper's table", "printed": "as printed in the text",
+        "analytic": "least noise for (ε, δ)",
+    },
     help="The paper's text prints variance 4/ε², but its table was made with 20/ε. 'Least noise' "
     "finds the smallest noise that meets a wanted (ε, δ) exactly.",
 )
-TARGET_DELTA = Param(
-    name="delta", title="Chance the promise fails", symbol="δ", kind="real", default=1e-6,
+TARGET_DELTA = Real(
+    name="delta", title="Chance the promise fails", symbol="δ", default=1e-6,
     low=1e-15, high=0.5, slider=(1e-12, 0.1), log=True,
     help="The chance that the promise of ε does not hold. Common practice: well below one over "
     "the number of people.",
@@ -227,6 +232,7 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
     """
 
     name = "discrete-gaussian"
+    does = Doing.NOISE
     title = "Discrete Gaussian"
     family = "dp"
     summary = "Adds whole-number bell-shaped noise to every count."

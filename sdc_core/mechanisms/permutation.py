@@ -18,9 +18,9 @@ import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Floats, Mechanism
+from sdc_core.mechanisms.base import Doing, Floats, Mechanism
 from sdc_core.mechanisms.derangement import Ints, deranged_flows, uniform_derangement
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Real, Several
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.swap_rate import (
@@ -29,27 +29,27 @@ from sdc_core.privacy.swap_rate import (
     swap_rate_to_epsilon,
 )
 
-SWAP_RATE = Param(
-    name="swap_rate", title="Share of records swapped", symbol="p", kind="real", default=0.05,
+SWAP_RATE = Real(
+    name="swap_rate", title="Share of records swapped", symbol="p", default=0.05,
     low=0.0, high=1.0, slider=(0.01, 0.99), percent=True, stronger="up",
     help="The chance of each record to be selected for swapping. At 0.05 about one record in "
     "twenty exchanges its swap values with others like it. Offices rarely say what they use; 2% to "
     "10% is a common guess.",
 )
-MATCH = Param(
-    name="match", title="Swap only among records that agree on", symbol="", kind="features",
+MATCH = Several(
+    name="match", title="Swap only among records that agree on",
     default=("SEX", "INCOME_50K"),
     help="Records exchange values only with records that are the same in these features. More "
     "features make smaller groups: less is changed, and more is published exactly. None means that "
     "everybody may swap with everybody.",
 )
-SWAP = Param(
-    name="swap", title="Values that are swapped", symbol="", kind="features", default=("PUMA",),
-    low=1,
+SWAP = Several(
+    name="swap", title="Values that are swapped", default=("PUMA",),
+    least=1,
     help="The values that the selected records hand round among themselves; usually the place.",
 )
-HOLD = Param(
-    name="hold", title="Values that stay with the record", symbol="", kind="features", default=(),
+HOLD = Several(
+    name="hold", title="Values that stay with the record", default=(),
     help="Leave it empty for all the rest. If you name them, every feature of the table must have "
     "one role: match, swap or hold.",
 )
@@ -74,6 +74,7 @@ class PermutationSwapping(Mechanism):
     """
 
     name = "permutation-swapping"
+    does = Doing.SWAPPING
     title = "Permutation swapping"
     family = "sdc"
     acts_on = "records"

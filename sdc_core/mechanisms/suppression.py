@@ -16,27 +16,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import CellMechanism, CellMoments, Floats
+from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
-from sdc_core.mechanisms.parameters import EPSILON, THRESHOLD, Param
+from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Flag
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
-IMPUTATION = Param(
-    name="imputation", title="Hidden counts become", symbol="c", kind="choice", default="floor",
-    choices=("floor", "half"), choice_titles=("k/2, rounded down", "k/2"),
+IMPUTATION = Choice(
+    name="imputation", title="Hidden counts become", symbol="c", default="floor",
+    choices=("floor", "half"),
+    titles={"floor": "k/2, rounded down", "half": "k/2"},
     help="The number published in place of a hidden count.",
 )
-KEEP_ZEROS = Param(
-    name="keep_zeros", title="Leave empty groups at 0", symbol="", tag="zeros kept",
-    kind="flag", default=False,
+KEEP_ZEROS = Flag(
+    name="keep_zeros", title="Leave empty groups at 0", tag="zeros kept",
+    default=False,
     help="Offices usually do not touch zeros. For the DP version this breaks the guarantee: a "
     "zero then proves that nobody is there.",
 )
-VARIANT = Param(
-    name="variant", title="Version", symbol="", kind="choice", default="P0",
+VARIANT = Choice(
+    name="variant", title="Version", default="P0",
     choices=("P0", "P1-noisy-threshold", "P2"),
-    choice_titles=("noise for each count", "one noisy threshold", "small counts always hidden"),
+    titles={
+        "P0": "noise for each count", "P1-noisy-threshold": "one noisy threshold",
+        "P2": "small counts always hidden",
+    },
     help="Three papers, three rules. Das et al. 2024: a count is hidden if count plus noise is "
     "below k. Zhu et al. 2023: one noisy threshold for the whole table. Das, Tajeddine and "
     "Fioretto: every count below k is hidden, and by noise some above it.",
@@ -106,6 +110,7 @@ class Suppression(_Hiding, CellMechanism):
     """What does hiding every count below k do? x stays if x >= k, else it becomes c. (P0 Def 3)"""
 
     name = "suppression"
+    does = Doing.HIDING
     title = "Suppression"
     family = "sdc"
     summary = "Hides every count below k and publishes about k/2 instead."
@@ -149,6 +154,7 @@ class DpSuppression(_Hiding, CellMechanism):
     """
 
     name = "dp-suppression"
+    does = Doing.HIDING
     title = "DP suppression"
     family = "dp-sdc"
     counterpart = "suppression"

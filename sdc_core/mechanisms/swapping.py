@@ -18,7 +18,7 @@ import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Floats, Mechanism
+from sdc_core.mechanisms.base import Doing, Floats, Mechanism
 from sdc_core.mechanisms.moves import (
     Patterns,
     draw_independent,
@@ -26,38 +26,39 @@ from sdc_core.mechanisms.moves import (
     expected_and_variance,
 )
 from sdc_core.mechanisms.paired import exchange_pairs
-from sdc_core.mechanisms.parameters import EPSILON, Param
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
+from sdc_core.parameters import EPSILON, Choice, Flag, Real, Several
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
-QUASI_IDENTIFIERS = Param(
-    name="quasi_identifiers", title="Swapped features", symbol="Q", kind="features",
-    default=("RAC1P", "SEX"), low=1,
+QUASI_IDENTIFIERS = Several(
+    name="quasi_identifiers", title="Swapped features", symbol="Q",
+    default=("RAC1P", "SEX"), least=1,
     help="The features that could identify a person and are exchanged between records. All other "
     "features stay with their record, and counts by them are published exactly.",
 )
-SWAP_RATE = Param(
-    name="swap_rate", title="Share of records swapped", symbol="rate", kind="real", default=0.25,
+SWAP_RATE = Real(
+    name="swap_rate", title="Share of records swapped", symbol="rate", default=0.25,
     low=0.0, high=1.0, slider=(0.01, 0.99), percent=True, stronger="up",
     help="Each record is chosen with this chance and then takes another record's values. Real "
     "swap rates are mostly secret; a few per cent is usual.",
 )
-PAIRED = Param(
-    name="paired", title="Exchange in pairs", symbol="", tag="in pairs", kind="flag",
+PAIRED = Flag(
+    name="paired", title="Exchange in pairs", tag="in pairs",
     default=False,
     help="Two records exchange their values (P1, Algorithm 3), instead of one taking the other's. "
     "The closest two mostly agree in everything else, and then the exchange changes no count.",
 )
-REQUIRE_DIFFERENT = Param(
-    name="require_different", title="Donor must differ", symbol="", kind="flag", default=True,
+REQUIRE_DIFFERENT = Flag(
+    name="require_different", title="Donor must differ", default=True,
     help="Without this the closest donor is mostly an identical record, and nothing changes.",
 )
 MAX_PATTERNS = 4000  # distances between all pairs: 128 MB, and seconds for each ε
 
-UNIT = Param(
-    name="unit", title="What moves", symbol="", kind="choice", default="record",
-    choices=("record", "cell"), choice_titles=("each record by itself", "a whole group at once"),
+UNIT = Choice(
+    name="unit", title="What moves", default="record",
+    choices=("record", "cell"),
+    titles={"record": "each record by itself", "cell": "a whole group at once"},
     help="P1's tables look like whole groups being moved; moving records one by one is gentler.",
 )
 
@@ -149,6 +150,7 @@ class Swapping(_QiSwapping):
     """
 
     name = "swapping"
+    does = Doing.SWAPPING
     title = "Swapping"
     family = "sdc"
     summary = "Gives a share of records the identifying features of their closest neighbour."
@@ -200,6 +202,7 @@ class DpSwapping(_QiSwapping):
     """
 
     name = "dp-swapping"
+    does = Doing.SWAPPING
     title = "DP swapping"
     family = "dp-sdc"
     counterpart = "swapping"
@@ -238,6 +241,7 @@ class DpSwappingUniform(_QiSwapping):
     """
 
     name = "dp-swapping-uniform"
+    does = Doing.SWAPPING
     title = "Uniform DP swapping"
     family = "dp-sdc"
     counterpart = "swapping"

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Floats, Mechanism
+from sdc_core.mechanisms.base import Doing, Floats, Mechanism
 from sdc_core.mechanisms.joint_model import (
     Axes,
     Measurement,
@@ -40,7 +40,7 @@ from sdc_core.mechanisms.joint_model import (
     refuse_large,
 )
 from sdc_core.mechanisms.noise import TARGET_DELTA
-from sdc_core.mechanisms.parameters import EPSILON
+from sdc_core.parameters import EPSILON
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
@@ -177,7 +177,7 @@ class _Synthesis(Mechanism):
 
     family = "dp"
     acts_on = "records"
-    costly: ClassVar[bool] = True
+    slow: ClassVar[bool] = True
 
     epsilon: float = EPSILON.field()
     delta: float = TARGET_DELTA.field()
@@ -227,6 +227,7 @@ class Mst(_Synthesis):
     """
 
     name = "mst"
+    does = Doing.FITTING
     title = "MST synthetic data"
     summary = "Draws new records from a model of single features and a tree of pairs, with noise."
     citation = "McKenna, Miklau and Sheldon 2021 (MST)"
@@ -265,6 +266,7 @@ class Aim(_Synthesis):
     """
 
     name = "aim"
+    does = Doing.FITTING
     title = "AIM synthetic data"
     summary = "Draws new records from a model that is improved where it is most wrong, with noise."
     citation = "McKenna, Mullins, Sheldon and Miklau 2022 (AIM)"

@@ -22,37 +22,37 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
-from sdc_core.mechanisms.base import Floats, Mechanism, repetition_rng
+from sdc_core.mechanisms.base import Doing, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.noise import TARGET_DELTA
-from sdc_core.mechanisms.parameters import EPSILON, Param
 from sdc_core.mechanisms.work import Level, Work
+from sdc_core.parameters import EPSILON, Choice, Flag, Real, Several
 from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import DiscreteGaussian
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
 MAX_TOPDOWN_CELLS = 50_000  # with exact areas about 7 s; twice as many take minutes
 
-GEOGRAPHY = Param(
-    name="geography", title="Areas", symbol="", kind="features", default=("PUMA",), low=1,
+GEOGRAPHY = Several(
+    name="geography", title="Areas", default=("PUMA",), least=1,
     help="The feature that says where a person lives. All areas together are measured first, then "
     "every area by itself, and areas always add up to the whole.",
 )
-SHARE = Param(
-    name="share", title="Budget for all areas together", symbol="share", kind="real", default=0.5,
+SHARE = Real(
+    name="share", title="Budget for all areas together", symbol="share", default=0.5,
     low=0.01, high=0.99, slider=(0.05, 0.95), percent=True,
     help="The part of the privacy budget that is spent on counts for all areas together. The rest "
     "is spent on counts for each area: more for one means more noise in the other.",
 )
-INVARIANTS = Param(
-    name="invariants", title="Published exactly", symbol="", kind="choice", default="total",
+INVARIANTS = Choice(
+    name="invariants", title="Published exactly", default="total",
     choices=("none", "total", "areas"),
-    choice_titles=("nothing", "how many people", "how many people in each area"),
+    titles={"none": "nothing", "total": "how many people", "areas": "how many people in each area"},
     help="What must come out exactly. The promise of ε does not cover it: with exact numbers for "
     "each area, where a person lives is not protected.",
 )
-STRUCTURAL_ZEROS = Param(
-    name="structural_zeros", title="Keep empty combinations", symbol="", kind="flag",
+STRUCTURAL_ZEROS = Flag(
+    name="structural_zeros", title="Keep empty combinations",
     default=False,
     help="Combinations that nobody has in any area stay at zero. That publishes exactly which "
     "combinations occur, and the promise of ε does not cover it. The Census does so only for "
@@ -97,13 +97,14 @@ class TopDown(Mechanism):
     """
 
     name = "topdown"
+    does = Doing.REPAIRING
     title = "TopDown"
     family = "dp"
     acts_on = "cells"
     summary = "Adds noise for the whole and for each area, then finds a consistent table."
     citation = "Abowd et al. 2022, Harvard Data Science Review; Bailie, Gong and Meng (P3)"
     protection = answers.TOPDOWN
-    costly: ClassVar[bool] = True
+    slow: ClassVar[bool] = True
 
     epsilon: float = EPSILON.field()
     delta: float = TARGET_DELTA.field()

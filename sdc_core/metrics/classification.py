@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from sdc_core.data.dataset import Dataset
 from sdc_core.errors import InputError
-from sdc_core.experiment import sweep_values
 from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
-from sdc_core.mechanisms.parameters import Param
 from sdc_core.metrics.classifiers import Bools, Floats, Model
+from sdc_core.parameters import Real
 
 Ints = NDArray[np.int64]
 
@@ -178,14 +177,14 @@ class ScoreCurve:
         return mean.tolist(), low.tolist(), high.tolist()
 
 
-def sweep_points(param: Param, few: bool) -> tuple[float | int, ...]:
+def sweep_points(param: Real, few: bool) -> tuple[float | int, ...]:
     """Values to draw a line through; few where each takes long (ε: 0.5, 1, 2, 4 as in P0)."""
     if not few:
-        return sweep_values(param, MANY_POINTS)
-    low, high = param.slider or (param.low, param.high)
+        return param.points(MANY_POINTS)
+    low, high = param.range
     if param.log:
         return tuple(float(f"{v:.3g}") for v in np.geomspace(10 * low, high / 5, FEW_POINTS))
-    return sweep_values(param, FEW_POINTS)
+    return param.points(FEW_POINTS)
 
 
 @dataclass(frozen=True)

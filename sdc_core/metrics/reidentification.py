@@ -18,7 +18,7 @@ from sdc_core.errors import InputError
 from sdc_core.experiment import Method
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import Param
+from sdc_core.parameters import Real
 from sdc_core.people import marginal
 
 Floats = NDArray[np.float64]
@@ -134,7 +134,7 @@ class MatchCurve:
 def match_curve(
     mechanism: Mechanism,
     table: Histogram,
-    param: Param,
+    param: Real,
     rule: Rule,
     values: Sequence[float | int],
     release: Callable[[Mechanism], Ints],

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.experiment import evaluate, sweep_values
+from sdc_core.experiment import evaluate
 from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import CellMoments, ExactBias, Mechanism
-from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.metrics.error import l1_bias
+from sdc_core.parameters import EPSILON
 from sdc_core.people import marginal
 
 Measure = Literal["l1_bias", "l1_error"]
@@ -198,7 +198,7 @@ def crossing_by_epsilon(found: Sparsity, table: Histogram) -> CrossingByEpsilon 
     def behind(epsilon: float) -> bool:
         return line(epsilon).at(found.empty) >= second.at(found.empty)
 
-    epsilons = tuple(float(e) for e in sweep_values(EPSILON, 60))
+    epsilons = tuple(float(e) for e in EPSILON.points(60))
     ahead = next((i for i, e in enumerate(epsilons) if not behind(e)), None)
     break_even = None if ahead is None else epsilons[ahead]
     if ahead:

@@ -18,7 +18,7 @@ from sdc_core.metrics.classification import (
     Yardsticks,
 )
 from sdc_core.narrative.subgroups import group_name, mechanism_code, sized
-from sdc_core.narrative.words import listed, points
+from sdc_core.words.numbers import listed, points
 
 METHOD = """
 - **Training and test:** each method releases the whole table, counted by everything named above.

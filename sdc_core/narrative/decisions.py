@@ -12,7 +12,7 @@ from sdc_core.data.dataset import place_among
 from sdc_core.histogram import Domain
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import Decisions, Floats, Group, Outcome
-from sdc_core.narrative.words import listed, lowered, sensible
+from sdc_core.words.numbers import listed, lowered, sensible
 
 # How one says it, for what people ask about most; anything else is quoted as the data has it.
 _NOUNS = {

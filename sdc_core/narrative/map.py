@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import EPSILON
 from sdc_core.metrics.areas import AreaComparison
-from sdc_core.narrative.words import size_text
+from sdc_core.parameters import EPSILON
+from sdc_core.words.numbers import size_text
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
 

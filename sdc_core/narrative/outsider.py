@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdc_core.metrics.outsider import Risk
-from sdc_core.narrative.words import listed, lowered, sensible
+from sdc_core.words.numbers import listed, lowered, sensible
 
 SAME = 0.0005  # shares that differ by less are written alike, and not ranked
 ALIKE = "always guessing the most common answer"

@@ -12,7 +12,7 @@ from sdc_core.mechanisms.base import ExactMoments, HidesCells, Mechanism
 from sdc_core.metrics.outsider import Risk
 from sdc_core.metrics.reidentification import MatchCurve, Rule, UniqueMatches
 from sdc_core.narrative.outsider import SAME, gain_sentence
-from sdc_core.narrative.words import listed, lowered, sensible
+from sdc_core.words.numbers import listed, lowered, sensible
 
 HOW: dict[Rule, str] = {"at-least-once": "still visible", "exactly-once": "shown exactly once"}
 MEANS: dict[Rule, str] = {

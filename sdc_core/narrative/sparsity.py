@@ -13,7 +13,7 @@ from sdc_core.metrics.sparsity import (
     Sparsity,
     contrast,
 )
-from sdc_core.narrative.words import listed, sensible
+from sdc_core.words.numbers import listed, sensible
 
 ERROR_WORDS: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sdc_core.narrative.words import listed
+from sdc_core.words.numbers import listed
 
 
 def axes_missing(ordered: Sequence[str], unordered: Sequence[str]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from sdc_core.metrics.subgroups import (
     MethodResult,
     code_numbers,
 )
-from sdc_core.narrative.words import listed, lowered, points, sensible
+from sdc_core.words.numbers import listed, lowered, points, sensible
 
 _NOUNS = {"male": "men", "female": "women"}
 _INCOME, _EDUCATION = "PINCP_DECILE", "EDU"

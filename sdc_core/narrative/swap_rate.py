@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from sdc_core.histogram import Histogram
-from sdc_core.narrative.words import listed, lowered, odds_factor, sensible
 from sdc_core.privacy.swap_rate import (
     LargestStratum,
     SwapRateEpsilon,
@@ -14,6 +13,7 @@ from sdc_core.privacy.swap_rate import (
     largest_stratum,
     swap_rate_to_epsilon,
 )
+from sdc_core.words.numbers import listed, lowered, odds_factor, sensible
 
 
 def swap_rate_sentences(

@@ -10,7 +10,7 @@ from sdc_core.mechanisms.base import HidesCells
 from sdc_core.metrics.kmarginal import BEST, KMarginal
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity, Reference
 from sdc_core.metrics.told_apart import ToldApart, Yardsticks
-from sdc_core.narrative.words import listed, lowered, sensible
+from sdc_core.words.numbers import listed, lowered, sensible
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
 COMPUTER = "A computer that compares the two files"
@@ -152,7 +152,7 @@ def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     hiding = [(one, one.mechanism) for one in scored if isinstance(one.mechanism, HidesCells)]
     filling = [one for one, m in hiding if m.hidden([0])[0] > 0]
     leaving = [one for one, m in hiding if m.hidden([0])[0] == 0]
-    noise = [one for one in scored if one.mechanism.family == "dp" and not one.mechanism.costly]
+    noise = [one for one in scored if one.mechanism.family == "dp" and not one.mechanism.slow]
     fitted = _fitted_sentence(scored, classifier)
     if not hiding or not noise:
         return fitted
@@ -213,8 +213,8 @@ def _fitted_sentence(scored: Sequence[ToldApart], classifier: str) -> str:
         if o.mechanism.family == "dp" and np.isfinite(o.propensities[classifier].ratio)
     ]
     ranked = sorted(private, key=lambda o: o.propensities[classifier].ratio)
-    fitted = next((o for o in ranked if o.mechanism.costly), None)
-    noise = next((o for o in ranked if not o.mechanism.costly), None)
+    fitted = next((o for o in ranked if o.mechanism.slow), None)
+    noise = next((o for o in ranked if not o.mechanism.slow), None)
     if fitted is None or noise is None:
         return ""
     ours, theirs = (o.propensities[classifier].ratio for o in (fitted, noise))

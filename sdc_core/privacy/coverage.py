@@ -11,12 +11,13 @@ import pandas as pd
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import FAMILY_TITLES, Mechanism
-from sdc_core.narrative.compare import guarantee_chip
-from sdc_core.narrative.words import listed, odds_factor, sensible
+from sdc_core.parameters import Several
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.perverse import Trick
 from sdc_core.privacy.protection import QUESTIONS, Budget, CensusSystem, zcdp_to_epsilon
 from sdc_core.privacy.swap_rate import swap_rate_to_epsilon
+from sdc_core.words.guarantees import guarantee_chip
+from sdc_core.words.numbers import listed, odds_factor, sensible
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ def _fitted(method: type[Mechanism], table: Histogram) -> Mechanism:
     names = table.domain.names
     settings: dict[str, Any] = {}
     for param in method.params():
-        if param.kind == "features":
+        if isinstance(param, Several):
             known = tuple(name for name in param.default if name in names)
-            settings[param.name] = known or (names[:1] if param.low > 0 else ())
+            settings[param.name] = known or (names[:1] if param.least > 0 else ())
     return method(**settings)
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature, Histogram
-from sdc_core.narrative.words import listed, odds_factor, sensible
 from sdc_core.privacy.discrete_gaussian import delta_tight
 from sdc_core.privacy.protection import zcdp_to_epsilon
 from sdc_core.privacy.swap_rate import largest_stratum, swap_rate_to_epsilon
+from sdc_core.words.numbers import listed, odds_factor, sensible
 
 STRICT_DELTA = 1e-10
 LAX_DELTA = 0.1

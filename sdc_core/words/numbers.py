@@ -61,3 +61,17 @@ def size_text(value: float) -> str:
 def signed_text(value: float) -> str:
     text = size_text(value)
     return f"+{text}" if value > 0 and text != "0" else text
+
+
+def percent(share: float, decimals: int | None = None) -> str:
+    """A share: `53%`, `0.36%`, with the digits a reader can use or with a fixed number of decimals.
+
+    Whole per cents give way to finer ones where they would say that nothing or everything is left.
+    """
+    if math.isnan(share):
+        return "–"
+    sensibly = f"{sensible(100 * share)}%"
+    if decimals is None:
+        return sensibly
+    fixed = f"{100 * share:.{decimals}f}%"
+    return sensibly if decimals == 0 and fixed in ("0%", "100%") and 0 < share < 1 else fixed

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from sdc_core.figures.compare import curve_label
+from sdc_core.curves import Curve
 from sdc_core.figures.theme import (
     EPSILON_TICKS,
     FAILURE,
@@ -22,9 +22,9 @@ from sdc_core.figures.theme import (
     scatter,
     styles,
 )
-from sdc_core.mechanisms.parameters import EPSILON
-from sdc_core.narrative.compare import delta_text
-from sdc_core.privacy.curves import PrivacyCurve
+from sdc_core.parameters import EPSILON
+from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.words.guarantees import delta_text
 
 View = Literal["delta", "rest"]
 
@@ -32,11 +32,11 @@ FLOOR = -20.0  # log10 at the foot of the δ axis: only an exact zero stands the
 _GAP = 2.0  # decades between the foot and the least δ that is drawn as a number
 
 
-def privacy_table(curves: Sequence[PrivacyCurve]) -> pd.DataFrame:
+def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
     """Every point of the chart as a row."""
     rows = [
         {
-            "mechanism": curve_label(curve.mechanism, EPSILON),
+            "mechanism": curve.mechanism.label_without(EPSILON),
             "epsilon": epsilon,
             "delta_published": g.delta_published,
             "delta_true": g.delta_tight,
@@ -45,12 +45,12 @@ def privacy_table(curves: Sequence[PrivacyCurve]) -> pd.DataFrame:
             "holds": {True: "yes", False: "no", None: "nothing published"}[g.holds],
         }
         for curve in curves
-        for epsilon, g in zip(curve.epsilons, curve.guarantees, strict=True)
+        for epsilon, g in zip(curve.values, curve.points, strict=True)
     ]
     return pd.DataFrame(rows)
 
 
-def privacy_curves(curves: Sequence[PrivacyCurve], view: View) -> go.Figure:
+def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
     """Published thin, true thick, failures in red, on one log axis.
 
     View "delta" shows δ itself; view "rest" shows 1 - δ, how much of the promise is left, which
@@ -86,16 +86,16 @@ def privacy_curves(curves: Sequence[PrivacyCurve], view: View) -> go.Figure:
     )
 
 
-def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[Trace]:
-    label = safe_label(curve_label(curve.mechanism, EPSILON))
-    xs = list(curve.epsilons)
-    true = [_height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.guarantees]
+def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> list[Trace]:
+    label = safe_label(curve.mechanism.label_without(EPSILON))
+    xs = list(curve.values)
+    true = [_height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.points]
     published = [
-        _height(g.delta_published, g.log_rest_published, view, floor) for g in curve.guarantees
+        _height(g.delta_published, g.log_rest_published, view, floor) for g in curve.points
     ]
     shown = [
         (_said(g.delta_published, g.log_rest_published), _said(g.delta_tight, g.log_rest_tight))
-        for g in curve.guarantees
+        for g in curve.points
     ]
     hover = f"{label}<br>ε = %{{x:.3g}}<br>published δ: %{{customdata[0]}}<br>" \
             "true δ: %{customdata[1]}<extra></extra>"
@@ -113,7 +113,7 @@ def _curve(curve: PrivacyCurve, look: Style, view: View, floor: float) -> list[T
                 line={"color": look.color, "dash": "dot", "width": 1.4}, hovertemplate=hover,
             )
         )
-    broken = [i for i, g in enumerate(curve.guarantees) if g.holds is False]
+    broken = [i for i, g in enumerate(curve.points) if g.holds is False]
     if broken:
         traces.append(
             scatter(
@@ -156,11 +156,11 @@ def _height(
     return height if height >= floor + _GAP else None
 
 
-def _rest_floor(curves: Sequence[PrivacyCurve]) -> float:
+def _rest_floor(curves: Sequence[Curve[Guarantee]]) -> float:
     """Deep enough for the values within reach, but never so deep that nothing can be read."""
     rests = [
         rest / math.log(10)
-        for c in curves for g in c.guarantees
+        for c in curves for g in c.points
         for rest in (g.log_rest_tight, g.log_rest_published)
         if rest is not None and rest > -math.inf
     ]

@@ -1,98 +1,20 @@
-"""How far off are the counts, and what is promised? Sentences of Compare and about guarantees."""
+"""How far off are the counts, who is moved, and what is promised?"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.work import Level, Work
 from sdc_core.metrics.error import by_group_size
-from sdc_core.narrative.words import listed, odds_factor, sensible
 from sdc_core.privacy.guarantee import RELIABLE, Guarantee
-
-Tone = Literal["strong", "weak", "none", "broken"]
-
-
-def delta_text(delta: float, log_rest: float) -> str:
-    """δ in words: 0, 3e-4, 0.36, 0.9994, `1 − 7e-223`, 1."""
-    if log_rest == -math.inf:
-        return "1"
-    if delta < 0.99:
-        return sensible(delta)
-    if log_rest > math.log(1e-4):
-        return f"{delta:.4f}"
-    decades = log_rest / math.log(10)
-    exponent = math.floor(decades)
-    mantissa = round(10 ** (decades - exponent))
-    if mantissa == 10:
-        mantissa, exponent = 1, exponent + 1
-    return f"1 − {mantissa}e{exponent}"
-
-
-def delta_words(guarantee: Guarantee) -> str:
-    """The true δ for a reader in a hurry: `0`, `1e-4`, `almost 1`, `1`."""
-    if guarantee.formal and guarantee.delta_tight > 0.999:
-        return "almost 1"
-    return delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
-
-
-def promise_text(guarantee: Guarantee) -> str:
-    """δ with the ε it belongs to, and whether it covers everything: `0 at ε=10.9, in part`."""
-    at = f" at ε={sensible(guarantee.epsilon)}" if guarantee.epsilon is not None else ""
-    return f"{delta_words(guarantee)}{at}{', in part' if guarantee.conditional else ''}"
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A guarantee in a few words, with a tone for its colour."""
-
-    text: str
-    tone: Tone
-
-
-def guarantee_chip(guarantee: Guarantee) -> Chip:
-    if guarantee.epsilon is None:
-        return Chip("Reveals nothing" if guarantee.formal else "No formal guarantee", "none")
-    tight = delta_words(guarantee)
-    if guarantee.holds is False:
-        return Chip(f"Bound fails: δ = {tight}", "broken")
-    promise = f"ε = {sensible(guarantee.epsilon)}, δ = {tight}"
-    if guarantee.conditional:
-        return Chip(f"{promise}, in part", "weak")
-    return Chip(promise, "strong" if guarantee.kept else "weak")
-
-
-def promise_sentence(name: str, guarantee: Guarantee) -> str:
-    """What the guarantee means to a person who knows no differential privacy."""
-    if not guarantee.formal:
-        return (
-            f"{name} promises nothing: whoever knows everybody else in the table can, in some "
-            "cases, tell for sure what one person's record says."
-        )
-    if guarantee.epsilon is None:
-        return f"{name} publishes the same table whatever the data, so it reveals nothing."
-    odds = f"{name} lets the odds of any outcome move by at most {odds_factor(guarantee.epsilon)}"
-    if guarantee.conditional and guarantee.delta_tight <= 0.5:
-        return (
-            f"{odds}, but only between tables that agree on the counts it leaves untouched; about "
-            "those it promises nothing."
-        )
-    if guarantee.delta_tight == 0:
-        return f"{odds} when one person's record changes, always."
-    tight = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
-    if guarantee.delta_tight > 0.5:
-        return (
-            f"{odds}, but for some people that promise fails with probability {tight}: it is a "
-            "promise in name only."
-        )
-    return f"{odds} when one person's record changes, except with probability {tight}."
+from sdc_core.words.guarantees import delta_text
+from sdc_core.words.numbers import listed, sensible
 
 
 def compare_sentences(
@@ -182,28 +104,6 @@ def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarante
     return "; ".join(parts) + "." + failing
 
 
-def precision_text(evaluation: Evaluation) -> str:
-    """`exact`, or how many repetitions stand behind the numbers."""
-    if evaluation.method == "exact":
-        return "exact"
-    return f"mean of {evaluation.repetitions} releases"
-
-
-def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
-    """How the numbers on screen were obtained."""
-    simulated = [e for e in evaluations if e.method == "simulated"]
-    if not simulated:
-        return "Numbers are exact, not simulated."
-    means = f"means over {simulated[0].repetitions} releases (seed {seed}), ± one standard error"
-    lead = "Numbers are" if len(simulated) == len(evaluations) else (
-        "Numbers are exact; those with ± are"
-    )
-    return (
-        f"{lead} {means}. Averages of so few releases are still noisy, which makes their "
-        "systematic error, unfairness and largest variance come out too large."
-    )
-
-
 class Diverse(Protocol):
     """What `diversity_sentence` needs to know about published groups."""
 
@@ -228,16 +128,6 @@ def diversity_sentence(found: Diverse) -> str:
     )
 
 
-def published_text(guarantee: Guarantee) -> str:
-    """Published and true δ beside each other, and whether the one bounds the other."""
-    true = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
-    if guarantee.delta_published is None or guarantee.log_rest_published is None:
-        return f"No paper claims a δ; the true δ is {true}."
-    published = delta_text(guarantee.delta_published, guarantee.log_rest_published)
-    verdict = "holds" if guarantee.holds else "does not hold"
-    return f"Published δ = {published}, true δ = {true}: the published bound {verdict}."
-
-
 def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> str:
     """Which way are small and empty groups moved, by whom?"""
     parts = []
@@ -257,23 +147,31 @@ def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> 
     return "On average " + "; ".join(parts) + "." if parts else ""
 
 
-def privacy_sentences(
-    mechanisms: Sequence[Mechanism], guarantees: Sequence[Guarantee]
-) -> tuple[str, str]:
-    """The answer of the δ-versus-ε page: the strongest and the emptiest promise on screen."""
-    if not mechanisms:
-        return "Choose a method to see what it promises.", ""
-    pairs = sorted(
-        zip(mechanisms, guarantees, strict=True),
-        key=lambda p: (not p[1].formal, p[1].conditional, -p[1].log_rest_tight),
+def work_sentence(work: Work, seed: int) -> str:
+    """How many measurements were impossible, how far off they were, and what was put right."""
+    top = work.levels[0]
+    number = sum(level.measured.size for level in work.levels)
+    negative = sum(level.negative for level in work.levels)
+    true, measured, released = (int(x.sum()) for x in (top.true, top.measured, top.released))
+    parts = [
+        f"{negative:,} of {number:,} measured counts were negative in the release of seed {seed}; "
+        "none is after post-processing."
+        if negative else f"None of {number:,} measured counts was negative in the release of seed "
+        f"{seed}.",
+        *map(_level_sentence, work.levels),
+        f"There are {true:,} people; the measured counts for {top.words} add up to {measured:,}, "
+        f"the released ones to {released:,}.",
+    ]
+    if work.exact:
+        parts.append(f"Taken from the data without noise: {'; '.join(work.exact)}.")
+    else:
+        parts.append("Nothing was taken from the data without noise.")
+    return " ".join(parts)
+
+
+def _level_sentence(level: Level) -> str:
+    before, after = level.off_by(level.measured), level.off_by(level.released)
+    return (
+        f"Counts for {level.words} were off by {sensible(before)} on average as measured and by "
+        f"{sensible(after)} as released."
     )
-    strongest, emptiest = pairs[0], pairs[-1]
-    headline = promise_sentence(strongest[0].label(), strongest[1])
-    broken = [m.label() for m, g in zip(mechanisms, guarantees, strict=True) if g.holds is False]
-    more = ""
-    if emptiest is not strongest:
-        more = promise_sentence(emptiest[0].label(), emptiest[1])
-    if broken:
-        verb = "does" if len(broken) == 1 else "do"
-        more += f" The published guarantee of {listed(broken)} {verb} not hold: see below."
-    return headline, more.strip()

@@ -1,4 +1,4 @@
-"""Charts of the Compare page: summary bars, signed bias by group size, and one-parameter sweeps."""
+"""Charts of Compare: summary bars, signed bias by group size, and one-parameter sweeps."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from sdc_core.experiment import Curve, Evaluation
+from sdc_core.curves import Curve
+from sdc_core.experiment import Evaluation
+from sdc_core.figures.axes import LEGEND_BELOW, mark_here, parameter_axis, value_format
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import (
-    EPSILON_TICKS,
     GRID,
     Style,
     figure,
@@ -26,11 +27,11 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.parameters import Param
-from sdc_core.narrative.compare import delta_text, precision_text, promise_text
-from sdc_core.narrative.words import sensible
+from sdc_core.parameters import Real
 from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.words.evaluations import precision_text
+from sdc_core.words.guarantees import delta_text, promise_text
+from sdc_core.words.numbers import sensible
 
 
 @dataclass(frozen=True)
@@ -219,15 +220,15 @@ def worst_cells(
     return table
 
 
-def sweep_table(param: Param, curves: Sequence[Curve]) -> pd.DataFrame:
+def sweep_table(param: Real, curves: Sequence[Curve[Evaluation]]) -> pd.DataFrame:
     """The sweep as a table: one row a mechanism and value."""
     frames = [
         pd.DataFrame(
             {
-                "mechanism": curve_label(curve.mechanism, param),
+                "mechanism": curve.mechanism.label_without(param),
                 param.name: list(curve.values),
                 **{metric: curve.numbers(metric) for metric in METRICS},
-                "method": [e.method for e in curve.evaluations],
+                "method": [e.method for e in curve.points],
             }
         )
         for curve in curves
@@ -235,13 +236,8 @@ def sweep_table(param: Param, curves: Sequence[Curve]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def curve_label(mechanism: Mechanism, param: Param) -> str:
-    """The mechanism's label without the parameter that runs along the axis."""
-    return mechanism.label_without(param)
-
-
 def sweep_lines(
-    param: Param, curves: Sequence[Curve], metrics: Sequence[str], marked: Sequence[bool]
+    param: Real, curves: Sequence[Curve[Evaluation]], metrics: Sequence[str], marked: Sequence[bool]
 ) -> list[go.Figure]:
     """How error and fairness move with one parameter, as in P0 Figure 2.
 
@@ -253,44 +249,25 @@ def sweep_lines(
 
 
 def _sweep_chart(
-    param: Param, curves: Sequence[Curve], metric: str, marked: Sequence[bool],
+    param: Real, curves: Sequence[Curve[Evaluation]], metric: str, marked: Sequence[bool],
     looks: Sequence[Style],
 ) -> go.Figure:
     words = METRICS[metric]
     traces = []
     for curve, look, mark in zip(curves, looks, marked, strict=True):
-        label = safe_label(curve_label(curve.mechanism, param))
+        label = safe_label(curve.mechanism.label_without(param))
         xs, ys = list(curve.values), curve.numbers(metric)
         traces.append(
             scatter(
                 x=xs, y=ys, mode="lines", name=label,
                 line={"color": look.color, "dash": look.dash, "width": 2.4},
-                hovertemplate=f"{label}<br>{param.symbol} = %{{x:{_number_format(param)}}}<br>"
+                hovertemplate=f"{label}<br>{param.symbol} = %{{x:{value_format(param)}}}<br>"
                 f"{words.title}: %{{y:,.3g}} {words.unit}<extra></extra>",
             )
         )
-        if mark and curve.here is not None:
-            traces.append(
-                scatter(
-                    x=[curve.here], y=[float(np.interp(curve.here, xs, ys))], mode="markers",
-                    showlegend=False, hoverinfo="skip",
-                    marker={"color": look.color, "size": 10, "symbol": look.symbol},
-                )
-            )
-    low, high = param.slider or (param.low, param.high)
-    ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
-    ticks = [t for t in EPSILON_TICKS if low <= t <= high] if param.log else None
+        traces += mark_here(curve.here if mark else None, xs, ys, look)
     return figure(
         traces, 400, title=titled(words.title, f"{words.symbol}, {words.unit}"), showlegend=True,
-        legend={"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"},
-        xaxis={
-            **GRID, "type": "log" if param.log else "linear", "range": ends, "tickvals": ticks,
-            "title": {"text": safe_label(param.axis_title), "standoff": 6},
-            "tickformat": ".0%" if param.percent else None,
-        },
+        legend=LEGEND_BELOW, xaxis=parameter_axis(param),
         yaxis={**GRID, "rangemode": "tozero"},
     )
-
-
-def _number_format(param: Param) -> str:
-    return ".0%" if param.percent else ".3g"

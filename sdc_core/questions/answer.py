@@ -1,0 +1,231 @@
+"""What a reader gets: an answer with its panels. Page, command, picture and brief show this object,
+so that a number cannot differ between them."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import plotly
+import plotly.graph_objects as go
+
+from sdc_core.data import Dataset
+
+Tone = Literal["info", "warning", "error", "quiet"]
+ORIGIN_WORDS = {
+    "real": "Real census data", "twin": "Synthetic twin", "own": "Your data, stays here",
+}
+
+
+@dataclass(frozen=True)
+class Action:
+    """A button that sets controls (names and texts, as in a link)."""
+
+    label: str
+    sets: Mapping[str, str]
+    icon: str = ""
+    disabled: bool = False
+    primary: bool = False
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something to know before reading on."""
+
+    text: str
+    tone: Tone = "info"
+    icon: str = ""
+    action: Action | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """Work that starts on request only: what the button says, and what is said beside it."""
+
+    key: str
+    label: str
+    note: str
+
+
+@dataclass(frozen=True)
+class ColumnLook:
+    """How a column of a shown table is written."""
+
+    title: str | None = None
+    format: str | None = None
+    width: int | None = None
+    help: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TableView:
+    """A table that is itself the picture; `most` rows of it are shown."""
+
+    frame: pd.DataFrame
+    looks: Mapping[str, ColumnLook] = field(default_factory=dict)
+    most: int | None = None
+    height: int | None = None
+    row_height: int | None = None
+    width: int | None = None
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A click on a mark sets a control: `texts` are what the marks stand for, in their order;
+    clicking what is set already (`present`) sets it to `otherwise`."""
+
+    control: str
+    texts: tuple[str, ...]
+    present: str
+    otherwise: str
+
+    def text_of(self, mark: int) -> str:
+        return self.texts[mark] if 0 <= mark < len(self.texts) else ""
+
+
+# Figures that stand side by side (and stack on a narrow screen), HTML, or a table.
+Drawing = tuple[go.Figure, ...] | str | TableView | None
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One thing to look at: a title, a sentence or two, a drawing, its numbers, and words for those
+    who do not see it. `name` is the file name of its table and picture.
+
+    `make_table` is called when somebody asks for the table. `prose` are paragraphs in full ink;
+    `note` follows the drawing; `legend` is HTML above it. `width` is the share of the row that the
+    panel takes; `folded` panels are opened by the reader; `minor` ones have a smaller title.
+    `controls` are the question's own controls that stand here.
+    """
+
+    name: str
+    title: str = ""
+    caption: str = ""
+    drawing: Drawing = None
+    make_table: Callable[[], pd.DataFrame] | None = field(default=None, repr=False)
+    alt: str = ""
+    prose: tuple[str, ...] = ()
+    note: str = ""
+    legend: str = ""
+    notices: tuple[Notice, ...] = ()
+    controls: tuple[str, ...] = ()
+    actions: tuple[Action, ...] = ()
+    pick: Pick | None = None
+    width: float = 1.0
+    minor: bool = False
+    folded: bool = False
+    icon: str = ""
+
+    @cached_property
+    def table(self) -> pd.DataFrame | None:
+        """The panel's numbers, as its CSV has them."""
+        if self.make_table is not None:
+            return self.make_table()
+        return self.drawing.frame if isinstance(self.drawing, TableView) else None
+
+    @property
+    def figures(self) -> tuple[go.Figure, ...]:
+        return self.drawing if isinstance(self.drawing, tuple) else ()
+
+
+@dataclass(frozen=True, eq=False)
+class Provenance:
+    """Where an answer comes from: all that is needed to get it again, and to judge it."""
+
+    dataset: Dataset = field(repr=False)
+    features: tuple[str, ...]
+    seed: int
+    empty_groups: str
+    methods: tuple[str, ...]
+    controls: Mapping[str, str]
+    computed: str  # `exact`, or how many releases stand behind the numbers
+
+    @property
+    def digest(self) -> str:
+        """Names the content of the data."""
+        return self.dataset.digest
+
+    @property
+    def real(self) -> bool:
+        return self.dataset.origin != "twin"
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "data": self.dataset.title, "id": self.dataset.id,
+            "origin": ORIGIN_WORDS[self.dataset.origin], "source": self.dataset.source,
+            "sha256": self.digest, "rows": len(self.dataset), "features": list(self.features),
+            "seed": self.seed, "empty groups": self.empty_groups, "methods": list(self.methods),
+            "controls": dict(self.controls), "computed": self.computed, "versions": versions(),
+        }
+
+
+def versions() -> dict[str, str]:
+    """Of what the numbers were computed with."""
+    from sdc_core import __version__
+
+    return {
+        "sdc_core": __version__, "python": platform.python_version(), "numpy": np.__version__,
+        "pandas": pd.__version__, "plotly": plotly.__version__,
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A sentence with numbers, what it does not say yet, and panels in reading order.
+
+    A question's function gives these; `ask` adds the code that makes the answer again, where it
+    comes from, and the jobs that wait to be started.
+    """
+
+    headline: str
+    more: str = ""
+    panels: tuple[Panel, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    waiting: tuple[Job, ...] = ()
+    code: str = ""
+    provenance: Provenance | None = None
+
+    def panel(self, name: str) -> Panel:
+        return next(p for p in self.panels if p.name == name)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The numbers of all panels that have any, by name."""
+        return {p.name: p.table for p in self.panels if p.table is not None}
+
+    def __str__(self) -> str:
+        """Headline first, then the tables."""
+        parts = [self.headline, self.more, *(n.text for n in self.notices)]
+        for panel in self.panels:
+            words = (panel.title.upper(), panel.caption, *panel.prose)
+            parts.append("\n".join(text for text in words if text))
+            if panel.table is not None and len(panel.table):
+                parts.append(panel.table.to_string(index=False, max_rows=60))
+        if self.provenance is not None:
+            facts = self.provenance
+            parts.append(
+                f"{facts.dataset.title}, {ORIGIN_WORDS[facts.dataset.origin].lower()}; seed "
+                f"{facts.seed}; {facts.computed}."
+            )
+        return "\n\n".join(part for part in parts if part)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; frames are rows of records."""
+        return {
+            "headline": self.headline, "more": self.more,
+            "notices": [{"tone": n.tone, "text": n.text} for n in self.notices],
+            "panels": [
+                {
+                    "name": p.name, "title": p.title, "caption": p.caption,
+                    "prose": list(p.prose), "alt": p.alt, "table": p.table,
+                }
+                for p in self.panels
+            ],
+            "waiting": [job.label for job in self.waiting],
+            "code": self.code,
+            "provenance": self.provenance.facts() if self.provenance else None,
+        }

@@ -1,0 +1,102 @@
+"""δ versus ε: what does each method promise, as published and in truth?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.parameters import Choice, IntegerOrAuto
+from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.questions import sources
+from sdc_core.questions.answer import Answer, Notice, Panel
+from sdc_core.questions.delta_epsilon import figures
+from sdc_core.questions.delta_epsilon.compute import privacy_curve
+from sdc_core.questions.delta_epsilon.method import METHOD
+from sdc_core.questions.delta_epsilon.words import privacy_sentences
+from sdc_core.questions.question import Control, Given, Question
+from sdc_core.words.guarantees import published_text
+
+
+def largest(given: Given) -> int:
+    return max(1, int(given.table.counts.max()))
+
+
+def cap(given: Given) -> IntegerOrAuto:
+    return IntegerOrAuto(
+        name="cap", title="Largest count, B", low=1, high=10_000_000,
+        otherwise=f"{largest(given):,}, from the data",
+        help="The guarantee is the worst case over all tables with counts up to B. Leave it empty "
+        "for the largest group in this data; a small B, such as 12, shows more of the curves.",
+    )
+
+
+def view(given: Given) -> Choice:
+    return Choice(
+        name="view", title="Show", default="delta", choices=("delta", "rest"),
+        titles={"delta": "Chance it fails, δ", "rest": "What is left of the promise, 1 − δ"},
+        segments=True, label_hidden=True,
+    )
+
+
+def promise(given: Given, method: Mechanism) -> Guarantee:
+    return method.guarantee(given.table, cap=given["cap"])
+
+
+def answer(given: Given) -> Answer:
+    guarantees = [one.guarantee for one in given.chosen]
+    headline, more = privacy_sentences(given.methods, guarantees)
+    notices = []
+    if given["cap"] is not None and given["cap"] < largest(given):
+        notices.append(Notice(
+            f"B = {given['cap']:,} is below the largest group of this data ({largest(given):,} "
+            "people): what follows is about smaller tables than yours.", "quiet",
+        ))
+    if not given.chosen:
+        return Answer(headline, more, notices=tuple(notices))
+    return Answer(
+        headline, more, (published_and_true(given, f"{headline} {more}"), *verdicts(given)),
+        tuple(notices),
+    )
+
+
+def published_and_true(given: Given, said: str) -> Panel:
+    curves = [
+        given.work.kept(privacy_curve, one, given.table, given["cap"]) for one in given.methods
+    ]
+    return Panel(
+        "delta-epsilon", "Published and true, along ε",
+        "Thick lines are the true δ, thin dotted lines what the paper prints, red crosses where "
+        "that fails; marks show the present ε. Low is good for δ; high is good for what is left of "
+        "the promise.",
+        (figures.privacy_curves(curves, given["view"]),),
+        lambda: figures.privacy_table(curves),
+        alt=f"Published and true δ of each method along ε. {said}",
+        controls=("view",),
+    )
+
+
+def verdicts(given: Given) -> Iterator[Panel]:
+    """Each guarantee in full: published and true δ, why they differ, and where it comes from."""
+    for number, (method, found) in enumerate(given.chosen, start=1):
+        said = f"{published_text(found)} {found.remark}"
+        broken = found.holds is False
+        yield Panel(
+            f"verdict-{number}", method.label(), minor=True, width=1 / len(given.chosen),
+            notices=(Notice(said, "error", "gpp_bad"),) if broken else (),
+            prose=(
+                *(() if broken else (said,)),
+                *(f"Published as it is, without protection: {fact}." for fact in found.invariants),
+            ),
+            note=f"Neighbours: {found.neighbours}. Source: {found.citation}.",
+        )
+
+
+QUESTION = Question(
+    address="delta_epsilon", title="δ versus ε", section="What is promised", icon="gpp_maybe",
+    asks="what does each method promise, as published and in truth?",
+    sentence="This method promises ε, but the promise fails with probability δ; the paper says so "
+    "much, the truth is so much, and here the paper's bound does not hold.",
+    answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
+    method_title="What do ε and δ mean, and how are they computed?",
+    controls=(Control(cap), Control(view, at_panel=True)), guarantee=promise,
+)

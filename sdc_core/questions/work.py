@@ -1,0 +1,168 @@
+"""What a question computes with: results are kept, long work says how far it is, and what takes
+long may wait until it is asked for. Nothing waits on the command line and in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdc_core.curves import Curve, sweep
+from sdc_core.experiment import Evaluation, Progress, evaluate, released_people
+from sdc_core.histogram import Histogram
+from sdc_core.keep import Keep
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.parameters import Real
+from sdc_core.questions.answer import Job
+
+FITTED_REPETITIONS = 20  # releases of a method whose every release takes long
+METHODS = "methods"  # the key of the job that runs methods which take long
+Made = TypeVar("Made")
+Report = Callable[[str], AbstractContextManager[Progress]]
+
+
+@contextmanager
+def _silent(words: str) -> Iterator[Progress]:
+    yield lambda share: None
+
+
+class Released(NamedTuple):
+    """A method and its released people, one row a release."""
+
+    mechanism: Mechanism
+    rows: NDArray[np.int64]
+
+
+@dataclass
+class Work:
+    """`started` are the keys of jobs that may run now; None means all of them. `report` shows what
+    is being done: it is given words and gives back what to tell the progress."""
+
+    keep: Keep = field(default_factory=Keep)
+    report: Report = _silent
+    started: Collection[str] | None = None
+    waiting: list[Job] = field(default_factory=list)
+    releases_seen: int = 0  # the most releases behind a number, for the provenance
+
+    def may_start(self, key: str) -> bool:
+        return self.started is None or key in self.started
+
+    def wait_for(self, job: Job) -> None:
+        """This has to be asked for first."""
+        if job not in self.waiting:
+            self.waiting.append(job)
+
+    def kept(self, make: Callable[..., Made], *args: Any, **kwargs: Any) -> Made:
+        return self.keep(make, *args, **kwargs)
+
+    def told(self, words: str, make: Callable[..., Made], *args: Any, **kwargs: Any) -> Made:
+        """Kept work that takes a moment; `make` has an argument `progress`."""
+        if self.keep.holds(make, *args, **kwargs):
+            return self.keep(make, *args, **kwargs)
+        with self.report(words) as progress:
+            return self.keep.telling(progress, make, *args, **kwargs)
+
+    def each(
+        self, words: Callable[[int], str], make: Callable[..., Made],
+        calls: Sequence[tuple[Any, ...]],
+    ) -> list[Made]:
+        """One kept result a call, with progress over those that are missing; what is done stays
+        when the rest is cancelled. `words` is given the number of the call."""
+        missing = [i for i, call in enumerate(calls) if not self.keep.holds(make, *call)]
+        if missing:
+            with self.report(words(missing[0])) as progress:
+                for done, i in enumerate(missing):
+                    self.keep(make, *calls[i])
+                    progress((done + 1) / len(missing))
+        return [self.keep(make, *call) for call in calls]
+
+    def evaluate(
+        self, methods: Sequence[Mechanism], table: Histogram, seed: int, repetitions: int = 200,
+        simulate: bool = False,
+    ) -> list[Evaluation]:
+        """How each method treats the table; those that have to be asked for first are left out."""
+        ready = self._ready(methods, evaluate, table, repetitions, seed, simulate)
+        found = []
+        for one in ready:
+            number = self._repetitions(one, repetitions)
+            words = f"{one.label()}: {number} releases"
+            found.append(self.told(words, evaluate, one, table, number, seed, simulate))
+            self.releases_seen = max(self.releases_seen, found[-1].repetitions)
+        return found
+
+    def releases(
+        self, methods: Sequence[Mechanism], table: Histogram, seed: int, repetitions: int
+    ) -> list[Released]:
+        """Released people of each method; methods that have to be asked for first are left out."""
+        found = []
+        for one in self._ready(methods, released_people, table, repetitions, seed):
+            number = self._repetitions(one, repetitions)
+            words = f"{one.label()}: {number} releases"
+            rows = self.told(words, released_people, one, table, number, seed)
+            found.append(Released(one, rows))
+            self.releases_seen = max(self.releases_seen, number)
+        return found
+
+    def curve(
+        self, method: Mechanism, table: Histogram, param: Real, seed: int, repetitions: int
+    ) -> Curve[Evaluation]:
+        """The method along one parameter. The curve does not depend on where the parameter stands
+        now, so it is kept while that slider moves."""
+        has_it = param.name in method.settings()
+        base = method.replace(**{param.name: param.default}) if has_it else method
+        words = f"{method.title} along {param.title.lower()}"
+        kept = self.told(words, evaluated_along, base, table, param, seed, repetitions)
+        here = float(method.settings()[param.name]) if has_it else None
+        return replace(kept, mechanism=method, here=here)
+
+    def _repetitions(self, method: Mechanism, repetitions: int) -> int:
+        return min(repetitions, FITTED_REPETITIONS) if method.slow else repetitions
+
+    def _ready(
+        self, methods: Sequence[Mechanism], make: Callable[..., Any], table: Histogram,
+        repetitions: int, *rest: Any,
+    ) -> list[Mechanism]:
+        """Methods that are quick, computed already or asked for; the others become a job."""
+        number = min(repetitions, FITTED_REPETITIONS)
+        waiting = [
+            m for m in methods
+            if m.slow and not self.may_start(METHODS)
+            and not self.keep.holds(make, m, table, number, *rest)
+        ]
+        if waiting:
+            names = ", ".join(m.title for m in waiting)
+            take = "releases take" if number > 1 else "release takes"
+            self.wait_for(Job(
+                METHODS, f"Run {names}",
+                f"{names}: {number} {take} some seconds. Moving any control cancels.",
+            ))
+        return [m for m in methods if m not in waiting]
+
+    @property
+    def computed(self) -> str:
+        """How the numbers came about, for the provenance."""
+        if not self.releases_seen:
+            return "exact"
+        return f"simulated, up to {self.releases_seen} releases a method"
+
+
+def evaluated_along(
+    base: Mechanism, table: Histogram, param: Real, seed: int, repetitions: int,
+    progress: Progress | None = None,
+) -> Curve[Evaluation]:
+    """A mechanism evaluated at points along one parameter."""
+    values = param.points(30)
+    done = [0]
+
+    def point(one: Mechanism) -> Evaluation:
+        found = evaluate(one, table, repetitions, seed)
+        done[0] += 1
+        if progress is not None:
+            progress(min(1.0, done[0] / len(values)))
+        return found
+
+    return sweep(base, param, point, values)

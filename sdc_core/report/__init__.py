@@ -1,0 +1,1 @@
+"""Answers as things to take away."""

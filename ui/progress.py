@@ -1,0 +1,62 @@
+"""What is being done, how long it still takes, a way to stop it; and work that waits for a click."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from sdc_core.experiment import Progress
+from sdc_core.keep import Keep
+from sdc_core.questions.answer import Job
+from sdc_core.questions.work import Work
+
+_KEEP = "kept"
+_RUN = "run."
+_PATIENCE = 0.5  # seconds before a progress bar appears
+
+
+def work() -> Work:
+    """What the questions of this visit compute with; jobs whose button was just pressed may run."""
+    memory = st.session_state
+    keep: Keep = memory.setdefault(_KEEP, Keep())
+    started = {
+        str(k).removeprefix(_RUN) for k in memory if str(k).startswith(_RUN) and memory[k]
+    }
+    return Work(keep, _bar, started)
+
+
+@contextmanager
+def _bar(words: str) -> Iterator[Progress]:
+    """A bar after a moment's patience. Whatever is clicked starts the page anew, without what was
+    going on; what is done is kept."""
+    cancel, place, start = st.empty(), st.empty(), time.monotonic()
+    offered = False
+
+    def show(share: float) -> None:
+        nonlocal offered
+        spent = time.monotonic() - start
+        if spent <= _PATIENCE:
+            return
+        if not offered:
+            cancel.button("Cancel", icon=":material/close:", key=f"cancel.{words}")
+            offered = True
+        left = spent * (1 - share) / max(share, 1e-3)
+        more = f", about {math.ceil(left)} s left" if left > 1 and spent > 1 else ""
+        place.progress(min(share, 1.0), f"{words}{more}")
+
+    yield show
+    cancel.empty()
+    place.empty()
+
+
+def run_buttons(jobs: Sequence[Job]) -> None:
+    """What takes long starts on request; moving any control cancels it."""
+    for job in jobs:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(job.label, key=f"{_RUN}{job.key}", icon=":material/play_arrow:",
+                      type="primary")
+            st.caption(job.note)

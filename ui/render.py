@@ -1,0 +1,237 @@
+"""Any answer as a page: the sentence first, then panels, each with its picture, its numbers and its
+words. Nothing is computed here."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from sdc_core.data import to_safe_csv
+from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.questions.answer import Action, Answer, Notice, Panel, Pick, TableView, Tone
+from sdc_core.words.guarantees import Tone as PromiseTone
+from sdc_core.words.guarantees import guarantee_chip
+from ui import state
+
+_MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
+
+_TONES: dict[PromiseTone, tuple[str, str]] = {
+    "strong": ("green", ":material/verified_user:"),
+    "weak": ("orange", ":material/gpp_maybe:"),
+    "none": ("gray", ":material/remove_moderator:"),
+    "broken": ("red", ":material/gpp_bad:"),
+}
+
+# Printing: leave the controls out, so that what remains can be handed round.
+_STYLE = """
+<style>
+@media print {
+  [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"],
+  .stDownloadButton, .stPopover, .stButton { display: none !important; }
+  [data-testid="stMain"] { overflow: visible !important; }
+}
+[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; max-width: 1500px; }
+/* On a tablet four cards in a row would be too narrow to read: let them wrap. */
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
+[class*="st-key-csv"] { margin-top: -4px; }  /* on one line with Table beside it */
+.answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
+  margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
+.answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
+  font-variant-numeric: tabular-nums; }
+/* A finger cannot point without touching: the chart's buttons would always cover it. */
+@media (hover: none) { .modebar-container { display: none !important; } }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding-top: 4.6rem; }
+  .answer { font-size: 1.2rem; } .answer-more { font-size: .98rem; }
+}
+</style>
+"""
+
+
+def style() -> None:
+    st.html(_STYLE)
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows as it is; labels may come from an uploaded file."""
+    return "".join(f"\\{c}" if c in _MARKDOWN_SIGNS else c for c in text)
+
+
+def headline(found: Answer) -> None:
+    """The answer: one sentence with numbers, and what it does not say yet."""
+    second = f'<p class="answer-more">{html.escape(found.more)}</p>' if found.more else ""
+    first = html.escape(found.headline)
+    st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
+
+
+_NOTICES: dict[Tone, Callable[..., Any]] = {
+    "info": st.info, "warning": st.warning, "error": st.error,
+}
+
+
+def notices(listed: Sequence[Notice]) -> None:
+    for one in listed:
+        icon = f":material/{one.icon}:" if one.icon else None
+        if one.tone != "quiet":
+            _NOTICES[one.tone](plain(one.text), icon=icon)
+        elif one.action is None:
+            st.caption(plain(one.text))
+        else:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(plain(one.text))
+                _button(one.action, one.action.label)
+
+
+def panels(listed: Sequence[Panel], draw_control: Callable[[str], None]) -> None:
+    """The panels in reading order, as many in a row as their widths allow. `draw_control` draws one
+    of the question's own controls."""
+    for row in _rows(listed):
+        shares = [panel.width for panel in row]
+        places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
+        for place, panel in zip(places, row, strict=True):
+            with place:
+                _panel(panel, draw_control)
+
+
+def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
+    row: list[Panel] = []
+    for panel in listed:
+        if row and sum(p.width for p in row) + panel.width > 1.0 + 1e-9:
+            yield row
+            row = []
+        row.append(panel)
+    if row:
+        yield row
+
+
+def _panel(panel: Panel, draw_control: Callable[[str], None]) -> None:
+    if not panel.folded:
+        if panel.title:
+            title = plain(panel.title)
+            st.markdown(f"**{title}**" if panel.minor else f"#### {title}")
+        _content(panel, draw_control)
+        return
+    icon = f":material/{panel.icon}:" if panel.icon else None
+    shown = st.expander(panel.title, key=f"open.{panel.name}", on_change="rerun", icon=icon)
+    if shown.open:
+        with shown:
+            _content(panel, draw_control)
+
+
+def _content(panel: Panel, draw_control: Callable[[str], None]) -> None:
+    for name in panel.controls:
+        draw_control(name)
+    notices(panel.notices)
+    for text in panel.prose:
+        st.markdown(plain(text))
+    if panel.caption:
+        st.caption(plain(panel.caption))
+    if panel.legend:
+        st.html(panel.legend)
+    if isinstance(panel.drawing, str):
+        st.html(panel.drawing)
+    elif isinstance(panel.drawing, TableView):
+        _table(panel.drawing)
+    elif panel.drawing is not None:
+        _side_by_side(panel)
+    if panel.note:
+        st.caption(plain(panel.note))
+    if isinstance(panel.drawing, TableView):
+        csv_button(panel)
+    elif panel.make_table is not None:
+        with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+            csv_button(panel)
+            shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
+                                on_change="rerun", type="compact")
+        if shown.open:
+            shown.dataframe(panel.table, hide_index=True)
+    if panel.actions:
+        with st.container(horizontal=True):
+            for number, action in enumerate(panel.actions):
+                _button(action, f"{panel.name}-{number}")
+
+
+def _button(action: Action, key: str) -> None:
+    st.button(
+        action.label, key=f"action.{key}", on_click=_set_controls, args=(action,),
+        disabled=action.disabled, type="primary" if action.primary else "tertiary",
+        icon=f":material/{action.icon}:" if action.icon else None,
+    )
+
+
+def _set_controls(action: Action) -> None:
+    for name, text in action.sets.items():
+        state.put(name, text)
+
+
+def _table(view: TableView) -> None:
+    looks = {
+        name: st.column_config.Column(look.title, width=look.width, help=look.help)
+        if look.format is None else
+        st.column_config.NumberColumn(look.title, width=look.width, help=look.help,
+                                      format=look.format)
+        for name, look in view.looks.items()
+    }
+    frame = view.frame if view.most is None else view.frame.head(view.most)
+    sizes: dict[str, Any] = {
+        k: v for k, v in (("height", view.height), ("row_height", view.row_height),
+                          ("width", view.width)) if v is not None
+    }
+    st.dataframe(frame, hide_index=True, column_config=looks, **sizes)
+
+
+def csv_button(panel: Panel) -> None:
+    """The table as a file that a spreadsheet opens safely, made only when asked for."""
+    st.download_button(
+        "CSV", data=lambda: to_safe_csv(panel.table).encode("utf-8-sig"),
+        file_name=f"{panel.name}.csv", mime="text/csv", key=f"csv.{panel.name}",
+        on_click="ignore", icon=":material/download:", type="tertiary",
+    )
+
+
+_MODE_BAR = ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d"]
+
+
+def _side_by_side(panel: Panel) -> None:
+    figures = panel.figures
+    places = st.columns(len(figures)) if len(figures) > 1 else [st.container()]
+    for i, (place, figure) in enumerate(zip(places, figures, strict=True)):
+        with place:
+            _chart(figure, panel, f"chart.{panel.name}.{i}")
+
+
+def _chart(figure: go.Figure, panel: Panel, key: str) -> None:
+    config = {
+        "displaylogo": False, "modeBarButtonsToRemove": _MODE_BAR,
+        "toImageButtonOptions": {"format": "png", "scale": 2, "filename": panel.name},
+    }
+    if panel.pick is None:
+        st.plotly_chart(figure, key=key, alt=panel.alt, width="stretch", config=config)
+        return
+    config["modeBarButtonsToRemove"] = [*_MODE_BAR, "zoom2d", "resetScale2d"]
+    st.plotly_chart(
+        figure, key=key, alt=panel.alt, width="stretch", config=config, selection_mode="points",
+        on_select=lambda: _picked(key, panel.pick),
+    )
+
+
+def _picked(key: str, pick: Pick | None) -> None:
+    """A click on a mark sets the control; on the mark that is set already it lets go."""
+    points = st.session_state[key]["selection"]["points"]
+    if pick is None or not points:
+        return
+    text = pick.text_of(int(points[0]["point_index"]))
+    if text:
+        state.put(pick.control, pick.otherwise if text == pick.present else text)
+
+
+def chip(guarantee: Guarantee) -> None:
+    """The guarantee under a card: what is promised, with the reason a pointer away."""
+    found = guarantee_chip(guarantee)
+    color, icon = _TONES[found.tone]
+    colors: Any = color
+    st.badge(found.text, icon=icon, color=colors, help=guarantee.remark)

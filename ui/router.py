@@ -1,0 +1,48 @@
+"""The router: the menu from the registry of questions, and the shared sidebar around each page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from sdc_core.questions import QUESTIONS, question
+from ui import page, render, sidebar, state
+
+PAGES = Path(__file__).parents[1] / "pages"
+_ROUTED = "routed"
+
+
+def run() -> None:
+    """One run of the app: menu, sidebar, the page that was asked for."""
+    st.set_page_config(
+        page_title="Disclosure control and differential privacy", page_icon="⚖️", layout="wide",
+    )
+    menu: dict[str, list[st.Page]] = {}
+    for one in QUESTIONS:
+        menu.setdefault(one.section, []).append(st.Page(
+            PAGES / f"{one.address}.py", title=one.title, icon=f":material/{one.icon}:",
+            default=one is QUESTIONS[0],
+        ))
+    chosen = st.navigation(menu)
+    asked = next(one for one in QUESTIONS if one.title == chosen.title)
+    render.style()
+    state.begin(chosen.url_path)
+    sidebar.draw(asked.own_table, asked.data)
+    st.session_state[_ROUTED] = True
+    try:
+        chosen.run()
+    finally:
+        st.session_state[_ROUTED] = False
+    sidebar.notices()
+    state.finish()
+
+
+def open_page(address: str) -> None:
+    """What a page's file does. Until the router has run once, Streamlit takes a folder named pages
+    for an app of the old kind and runs a page's file by itself: then the router is run from here,
+    and comes back for the page."""
+    if st.session_state.get(_ROUTED):
+        page.show(question(address))
+    else:
+        run()

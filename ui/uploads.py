@@ -1,0 +1,40 @@
+"""Files that a reader gives: read once, with the reason said where one cannot be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from sdc_core.errors import InputError
+from sdc_core.parameters import File
+from ui import state
+from ui.render import plain
+
+
+def given(param: File) -> Any:
+    """What the file that was given last holds; None without one, or with one that cannot be read.
+    The widget stands in an expander of its own."""
+    with st.expander(param.title, icon=":material/upload_file:"):
+        file = st.file_uploader(param.note, key=f"upload.{param.name}", type=list(param.types),
+                                help=param.help)
+        seen = (None, None, "") if file is None else _read(param, file)
+        if seen[2]:
+            st.error(plain(seen[2]), icon=":material/error:")
+    return seen[1]
+
+
+def _read(param: File, file: Any) -> tuple[str, Any, str]:
+    """The file's id, what was read, and what was wrong; kept, since pages run again and again.
+    A file that cannot be read leaves the one before it in place."""
+    key = f"uploaded.{param.name}"
+    before: tuple[str, Any, str] = st.session_state.get(key, ("", None, ""))
+    if before[0] != file.file_id:
+        try:
+            before = (file.file_id, param.read(file.name, file.getvalue()), "")
+            for name, text in param.sets.items():
+                state.put(name, text)
+        except InputError as problem:
+            before = (file.file_id, before[1], str(problem))
+        st.session_state[key] = before
+    return before
