@@ -78,19 +78,19 @@ def _build_parser() -> argparse.ArgumentParser:
     shapes.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
     command("mechanisms", _mechanisms, "list the mechanisms and their parameters")
 
-    asked = command("ask", _ask, "the answer that a page gives: headline first, then the tables")
-    asked.add_argument("question", help="such as compare; a wrong one lists them")
-    _add_data(asked, required=True)
-    asked.add_argument("--seed", type=int, default=7)
-    asked.add_argument(
+    question = command("ask", _ask, "the answer that a page gives: headline first, then the tables")
+    question.add_argument("question", help="such as compare; a wrong one lists them")
+    _add_data(question, required=True)
+    question.add_argument("--seed", type=int, default=7)
+    question.add_argument(
         "--method", action="append", metavar='"name key=value ..."', dest="methods",
         help='such as --method "laplace epsilon=1" --method "suppression k=6"; without any, the '
         "question takes those it suggests",
     )
-    asked.add_argument("--empty-groups", choices=["as-set", "left", "treated"], default="as-set")
-    asked.add_argument("--html", metavar="FILE", help="write a page that needs no network")
-    asked.add_argument("--csv", metavar="FOLDER", help="write one CSV a table")
-    asked.epilog = "A question's own controls are flags of their own, such as --simulate true."
+    question.add_argument("--empty-groups", choices=["as-set", "left", "treated"], default="as-set")
+    question.add_argument("--html", metavar="FILE", help="write a page that needs no network")
+    question.add_argument("--csv", metavar="FOLDER", help="write one CSV a table")
+    question.epilog = "A question's own controls are flags of their own, such as --simulate true."
 
     moments = command("moments", _moments, "exact bias and variance for a list of counts")
     moments.add_argument("mechanism")
@@ -181,7 +181,7 @@ def _ask(options: argparse.Namespace) -> Any:
         [f.strip() for f in options.features.split(",")] if options.features else (),
         options.seed, methods, options.empty_groups, options.domain,
     )
-    found = ask(options.question, study, **_own_flags(options.rest))
+    found = ask(options.question, study, _own_flags(options.rest))
     if options.html:
         write_html(found, options.html)
     if options.csv:
@@ -202,7 +202,7 @@ def _own_flags(rest: Sequence[str]) -> dict[str, str]:
             if not waiting:
                 raise InputError(f"--{name} needs a value.")
             value = waiting.pop(0)
-        flags[name.replace("-", "_")] = value
+        flags[name] = value
     return flags
 
 

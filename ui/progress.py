@@ -1,4 +1,4 @@
-"""What is being done, how long it still takes, a way to stop it; and work that waits for a click."""
+"""What is being done, how long it takes, a way to stop it; and work that waits for a click."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sdc_core.errors import InputError
@@ -27,13 +28,15 @@ def question(address: str) -> Question:
 
 
 def ask(
-    address: str, study: Study, *, work: Work | None = None, dark: bool = False, **controls: Any
+    address: str, study: Study, controls: Mapping[str, Any] | None = None, *,
+    work: Work | None = None, dark: bool = False, **named: Any,
 ) -> Answer:
-    """The answer to a question about a study; `controls` are the question's own, by name.
+    """The answer to a question about a study; the question's own controls go by name, as a mapping
+    or as arguments.
 
     The same object that the page shows: its numbers are equal because they are the same.
     """
     asked = question(address)
     given = Given(study, work or Work(), dark)
-    settle(asked, given, Arguments(controls))
+    settle(asked, given, Arguments({**(controls or {}), **named}))
     return complete(asked, given)

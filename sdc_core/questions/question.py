@@ -158,17 +158,17 @@ class Source(Protocol):
 
 
 class Arguments:
-    """Values given by name; what is not given is as declared, what is not known is a mistake."""
+    """Values given by name (`-` and `_` are one); what is not given is as declared, what is not
+    known is a mistake."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        self._left = dict(values)
+        self._left = {_spelled(name): value for name, value in values.items()}
         self._known: list[str] = []
 
     def value(self, control: Control, param: Param) -> Any:
         self._known.append(param.name)
-        if param.name not in self._left:
-            return param.default
-        return param.validate(self._left.pop(param.name))
+        name = _spelled(param.name)
+        return param.validate(self._left.pop(name)) if name in self._left else param.default
 
     def methods(self, suggested: Methods, given: Given, question: Question) -> list[Chosen]:
         wanted = given.study.methods
@@ -186,6 +186,10 @@ class Arguments:
         if self._left:
             known = ", ".join(self._known) or "no controls of its own"
             raise InputError(f"There is no control {next(iter(self._left))!r}. It has: {known}.")
+
+
+def _spelled(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def settle(question: Question, given: Given, source: Source) -> None:
