@@ -12,16 +12,16 @@ from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.swap_rate import epsilon_to_swap_rates, swap_rate_to_epsilon
+from sdc_core.version import __version__
 
 if TYPE_CHECKING:
     from sdc_core.questions import Study, ask
 
 __all__ = [
-    "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError", "Study",
+    "__version__", "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError", "Study",
     "ask", "epsilon_to_swap_rates", "evaluate", "load_dataset",
     "mechanism", "mechanisms", "released_people", "swap_rate_to_epsilon", "sweep",
 ]
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:

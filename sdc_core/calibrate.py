@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from scipy.optimize import bisect
+
 from sdc_core.errors import InputError
 from sdc_core.experiment import SUMMARY, evaluate
 from sdc_core.histogram import Histogram
@@ -13,7 +15,7 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Integer, Real
 
 _GRID = 120
-_BISECTIONS = 40
+_CLOSE = 1e-12  # how near to the crossing, relatively
 
 
 @dataclass(frozen=True)
@@ -62,26 +64,26 @@ def solve(
         return Solution(declared, metric, target, None, math.nan, best_value, best)
     value, achieved = seen[hit]
     if hit > 0 and not isinstance(declared, Integer):
-        value, achieved = _close_in(measured, seen[hit - 1][0], value, achieved, target)
+        value = _close_in(measured, seen[hit - 1][0], value, target)
+        achieved = measured(value)
     return Solution(declared, metric, target, value, achieved, best_value, best)
 
 
 def _close_in(
-    measured: Callable[[float], float],
-    failing: float,
-    value: float,
-    achieved: float,
-    target: float,
-) -> tuple[float, float]:
-    """Bisection between a value that fails and one that meets the target."""
-    for _ in range(_BISECTIONS):
-        middle = math.sqrt(failing * value) if failing > 0 and value > 0 else (failing + value) / 2
-        number = measured(middle)
-        if number <= target:
-            value, achieved = middle, number
-        else:
-            failing = middle
-    return value, achieved
+    measured: Callable[[float], float], failing: float, meeting: float, target: float
+) -> float:
+    """Where the metric crosses the target, on the side that meets it.
+
+    Only the sign is used: a simulated metric moves in steps, which steeper methods than bisection
+    do not like.
+    """
+    root = bisect(lambda value: 1.0 if measured(value) <= target else -1.0, failing, meeting,
+                  xtol=_CLOSE * abs(meeting - failing), rtol=_CLOSE)
+    step = 4 * _CLOSE * max(abs(root), abs(meeting - failing))
+    while measured(root) > target:
+        root = min(root + step, meeting) if meeting > failing else max(root - step, meeting)
+        step *= 2
+    return float(root)
 
 
 def _tunable(mechanism: Mechanism, param: str) -> Real:

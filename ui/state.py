@@ -114,7 +114,7 @@ def _from_link(name: str, param: Param) -> Any:
     value, problems = param.salvage(text)
     if problems and name in st.query_params:
         for problem in problems:
-            add_problem(f"In the link, {name}: {problem}")
+            add_problem(f"In the link, {name} {problem.removeprefix(f'{param.name} ')}")
     elif problems:  # chosen on another page of this visit, for other data: it starts anew
         value = value or param.default
     return value

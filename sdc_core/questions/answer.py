@@ -15,6 +15,7 @@ import plotly
 import plotly.graph_objects as go
 
 from sdc_core.data import Dataset
+from sdc_core.version import __version__
 
 Tone = Literal["info", "warning", "error", "quiet"]
 ORIGIN_WORDS = {
@@ -166,8 +167,6 @@ class Provenance:
 
 def versions() -> dict[str, str]:
     """Of what the numbers were computed with."""
-    from sdc_core import __version__
-
     return {
         "sdc_core": __version__, "python": platform.python_version(), "numpy": np.__version__,
         "pandas": pd.__version__, "plotly": plotly.__version__,

@@ -77,6 +77,7 @@ def published_and_true(given: Given, said: str) -> Panel:
 
 def verdicts(given: Given) -> Iterator[Panel]:
     """Each guarantee in full: published and true δ, why they differ, and where it comes from."""
+    yield Panel("verdicts", "At the present settings")
     for number, (method, found) in enumerate(given.chosen, start=1):
         said = f"{published_text(found)} {found.remark}"
         broken = found.holds is False

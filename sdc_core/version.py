@@ -1,0 +1,3 @@
+"""The version, for whoever says what numbers were computed with."""
+
+__version__ = "0.2.0"
