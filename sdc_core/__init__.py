@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from sdc_core.questions import Study, ask
 
 __all__ = [
-    "__version__", "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError", "Study",
-    "ask", "epsilon_to_swap_rates", "evaluate", "load_dataset",
+    "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError", "Study",
+    "__version__", "ask", "epsilon_to_swap_rates", "evaluate", "load_dataset",
     "mechanism", "mechanisms", "released_people", "swap_rate_to_epsilon", "sweep",
 ]
 

@@ -1,0 +1,333 @@
+"""`make mutants`: would the tests notice if what is shown were wrong?
+
+A mutant is the program with one small fault planted: a sign or a comparison turned round, two
+titles or two arguments exchanged, a scale reversed, a number one off, a key or a word changed, a
+condition dropped. Faults are planted in the questions, the figures, the words and the app, drawn at
+random with a seed. Each mutant is run against the tests that reach the changed line (found by one
+run under coverage), the quickest first; it is killed if one fails. What survives is listed with its
+place, to be killed by a better test or explained in docs/testing.md.
+
+    python -m bench.mutants [--number 200] [--seed 1] [--only sdc_core/questions/map] [--again]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+WHERE = ("sdc_core/questions", "sdc_core/figures", "sdc_core/words", "ui")
+TESTS = (
+    "tests/test_question_*.py", "tests/test_every_question.py", "tests/test_contract.py",
+    "tests/test_pages.py", "tests/test_shared_*.py", "tests/test_ui_*.py", "tests/test_asking.py",
+    "tests/test_report.py",
+)
+REACH = ROOT / ".bench" / "mutants-reach.json"
+MOST_TESTS = 40  # of those that reach a line, the quickest
+PATIENCE = 180  # seconds until a mutant counts as hung, and so as killed
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One planted fault: a piece of a file, and what takes its place."""
+
+    file: str
+    line: int
+    start: int
+    end: int
+    kind: str
+    before: str
+    after: str
+
+    def planted(self, source: bytes) -> bytes:
+        return source[: self.start] + self.after.encode() + source[self.end :]
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} {self.kind}: {self.before[:70]!r} → {self.after[:70]!r}"
+
+
+_COMPARED = {
+    ast.Lt: ("<", ">="), ast.LtE: ("<=", ">"), ast.Gt: (">", "<="), ast.GtE: (">=", "<"),
+    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.In: ("in", "not in"),
+    ast.NotIn: ("not in", "in"), ast.Is: ("is", "is not"), ast.IsNot: ("is not", "is"),
+}
+_REPLACED = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*")}
+_CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "argmin": "argmax",
+           "argmax": "argmin", "floor": "ceil", "ceil": "floor"}
+
+
+class Planter:
+    """All faults that could be planted in one file."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.source = (ROOT / file).read_bytes()
+        self._starts = [0]
+        for line in self.source.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self._tree = ast.parse(self.source)
+        self._skipped = self._words_about_code()
+
+    def _words_about_code(self) -> set[int]:
+        """Docstrings and annotations: they change nothing that runs."""
+        found: set[int] = set()
+        for node in ast.walk(self._tree):
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(
+                    body[0].value, ast.Constant):
+                found.add(id(body[0].value))
+            for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+                if part is not None:
+                    found |= {id(inner) for inner in ast.walk(part)}
+        return found
+
+    def _span(self, node: ast.AST) -> tuple[int, int]:
+        first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        return (self._starts[first - 1] + node.col_offset,  # type: ignore[attr-defined]
+                self._starts[last - 1] + node.end_col_offset)  # type: ignore[attr-defined]
+
+    def _text(self, start: int, end: int) -> str:
+        return self.source[start:end].decode()
+
+    def _made(self, node: ast.AST, kind: str, start: int, end: int, after: str) -> Mutant:
+        return Mutant(self.file, node.lineno, start, end, kind,  # type: ignore[attr-defined]
+                      self._text(start, end), after)
+
+    def mutants(self) -> Iterator[Mutant]:
+        for node in ast.walk(self._tree):
+            if id(node) not in self._skipped:
+                yield from self._of(node)
+
+    def _of(self, node: ast.AST) -> Iterator[Mutant]:
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            yield from self._between(node, node.left, node.comparators[0],
+                                     *_COMPARED[type(node.ops[0])], "comparison turned")
+        elif isinstance(node, ast.BinOp) and type(node.op) in _REPLACED:
+            yield from self._between(node, node.left, node.right, *_REPLACED[type(node.op)],
+                                     "arithmetic turned")
+        elif isinstance(node, ast.BoolOp):
+            words = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+            yield from self._between(node, node.values[0], node.values[1], *words,
+                                     "condition changed")
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.Not)):
+            start, end = self._span(node)
+            inner = self._text(*self._span(node.operand))
+            yield self._made(node, "sign or not dropped", start, end, f"({inner})")
+        elif isinstance(node, ast.Constant):
+            yield from self._constant(node)
+        elif isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Load):
+            if len(node.elts) > 1:
+                yield self._exchanged(node, node.elts[0], node.elts[1], "two elements exchanged")
+        elif isinstance(node, ast.Dict):
+            pairs = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
+            if len(pairs) > 1:
+                yield self._exchanged(node, pairs[0], pairs[-1], "two entries exchanged")
+        elif isinstance(node, ast.Call):
+            yield from self._call(node)
+        elif isinstance(node, ast.If):
+            start, end = self._span(node.test)
+            yield self._made(node, "condition always met", start, end, "True")
+
+    def _between(
+        self, node: ast.AST, left: ast.AST, right: ast.AST, old: str, new: str, kind: str
+    ) -> Iterator[Mutant]:
+        start, end = self._span(left)[1], self._span(right)[0]
+        found = list(re.finditer(rf"(?<![\w]){re.escape(old)}(?![\w=])", self._text(start, end)))
+        if found:
+            text = self._text(start, end)
+            at = found[0]
+            yield self._made(node, kind, start, end, text[: at.start()] + new + text[at.end() :])
+
+    def _constant(self, node: ast.Constant) -> Iterator[Mutant]:
+        start, end = self._span(node)
+        text = self._text(start, end)
+        if isinstance(node.value, bool):
+            yield self._made(node, "flag turned", start, end, str(not node.value))
+        elif isinstance(node.value, (int, float)):
+            yield self._made(node, "number changed", start, end, repr(node.value + 1))
+        elif isinstance(node.value, str) and node.value.strip() and re.match(r"[\"']", text):
+            words = re.findall(r"\w+", node.value)
+            if words and "\n" not in text:
+                yield self._made(node, "word changed", start, end,
+                                 text.replace(words[-1], f"{words[-1]}x", 1))
+
+    def _call(self, node: ast.Call) -> Iterator[Mutant]:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(
+            node.func, "id", "")
+        if name in _CALLED:
+            start, end = self._span(node.func)
+            yield self._made(node, "function changed", start, end,
+                             self._text(start, end)[: -len(name)] + _CALLED[name])
+        plain = [a for a in node.args if not isinstance(a, ast.Starred)]
+        if len(plain) > 1 and len(plain) == len(node.args):
+            yield self._exchanged(node, plain[0], plain[1], "two arguments exchanged")
+
+    def _exchanged(self, node: ast.AST, one: ast.AST, other: ast.AST, kind: str) -> Mutant:
+        (a, b), (c, d) = self._span(one), self._span(other)
+        after = self._text(c, d) + self._text(b, c) + self._text(a, b)
+        return self._made(node, kind, a, d, after)
+
+
+def drawn(number: int, seed: int, only: str) -> list[Mutant]:
+    """That many mutants that differ from the program and can be read by Python: first a file by its
+    number of lines, then a kind of fault, then a place, so that words do not crowd out signs."""
+    files = sorted(
+        str(p.relative_to(ROOT)) for where in WHERE for p in (ROOT / where).rglob("*.py")
+        if p.name != "method.py" and str(p.relative_to(ROOT)).startswith(only)
+    )
+    every = {file: list(Planter(file).mutants()) for file in files}
+    every = {file: found for file, found in every.items() if found}
+    rng, taken = random.Random(seed), set()
+    while len(taken) < min(number, sum(map(len, every.values()))):
+        file = rng.choices(list(every), [len(found) for found in every.values()])[0]
+        kinds = sorted({m.kind for m in every[file]})
+        kind = rng.choice(kinds)
+        mutant = rng.choice([m for m in every[file] if m.kind == kind])
+        try:
+            same = ast.dump(ast.parse(mutant.planted((ROOT / file).read_bytes()))) == ast.dump(
+                ast.parse((ROOT / file).read_bytes()))
+        except SyntaxError:
+            same = True
+        if same:
+            every[file].remove(mutant)
+        else:
+            taken.add(mutant)
+    return sorted(taken, key=lambda m: (m.file, m.line, m.start))
+
+
+_REACHED = """
+import json, sys, time
+import coverage, pytest
+
+class Contexts:
+    def __init__(self, cov): self.cov, self.took = cov, {}
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self.cov.switch_context(item.nodeid); start = time.perf_counter()
+        yield
+        self.took[item.nodeid] = time.perf_counter() - start
+
+cov = coverage.Coverage(data_file=None, include=["sdc_core/*", "ui/*", "pages/*"])
+cov.start()
+seen = Contexts(cov)
+code = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[seen])
+cov.stop()
+data = cov.get_data()
+reach = {}
+for file in data.measured_files():
+    data.set_query_context(None)
+    reach[file] = {str(n): [c for c in found if c] for n, found in
+                   data.contexts_by_lineno(file).items()}
+json.dump({"code": int(code), "took": seen.took, "reach": reach}, open(sys.argv[1], "w"))
+"""
+
+
+def reached() -> dict[str, object]:
+    """Which test runs which line, from one run of the tests about what is shown."""
+    REACH.parent.mkdir(exist_ok=True)
+    tests = [str(p) for pattern in TESTS for p in sorted(ROOT.glob(pattern))]
+    subprocess.run([sys.executable, "-c", _REACHED, str(REACH), *tests, "-m", "not browser"],
+                   cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    found: dict[str, object] = json.loads(REACH.read_text())
+    if found["code"]:
+        raise SystemExit("The tests fail without any mutant: make test first.")
+    return found
+
+
+def tests_for(mutant: Mutant, known: dict[str, dict]) -> list[str]:  # type: ignore[type-arg]
+    """The quickest tests that run the changed line; for a line that runs on import only, those
+    that run anything of its file."""
+    lines = known["reach"].get(str(ROOT / mutant.file), {})
+    found = set(lines.get(str(mutant.line), []))
+    if not found:
+        inside = _lines_of_function(mutant)
+        found = {t for n, tests in lines.items() for t in tests if not inside or int(n) in inside}
+    return sorted(found, key=lambda test: known["took"].get(test, 0.0))[:MOST_TESTS]
+
+
+def _lines_of_function(mutant: Mutant) -> set[int]:
+    tree = ast.parse((ROOT / mutant.file).read_bytes())
+    spans = [
+        range(n.body[0].lineno, (n.end_lineno or n.lineno) + 1) for n in ast.walk(tree)
+        if isinstance(n, ast.FunctionDef) and n.body[0].lineno <= mutant.line <= (n.end_lineno or 0)
+    ]
+    return set(min(spans, key=len)) if spans else set()
+
+
+def tried(mutant: Mutant, tests: list[str], tree: Path) -> str:
+    """`killed`, `survived`, `hung` or `not reached`, in a copy of the tree."""
+    if not tests:
+        return "not reached"
+    path, source = tree / mutant.file, (ROOT / mutant.file).read_bytes()
+    path.write_bytes(mutant.planted(source))
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests],
+            cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        return "survived" if ran.returncode == 0 else "killed"
+    except subprocess.TimeoutExpired:
+        return "hung"
+    finally:
+        path.write_bytes(source)
+
+
+def copy_of_tree(parent: Path, number: int) -> Path:
+    tree = parent / f"tree-{number}"
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT,
+                            capture_output=True, text=True, check=True).stdout.split("\n")
+    for name in filter(None, listed):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+    return tree
+
+
+def main() -> int:
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--number", type=int, default=200)
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--only", default="", help="files whose path starts so")
+    ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    ask.add_argument("--again", action="store_true", help="use the coverage of the last run")
+    options = ask.parse_args()
+    known = json.loads(REACH.read_text()) if options.again and REACH.exists() else reached()
+    mutants = drawn(options.number, options.seed, options.only)
+    began, outcomes = time.monotonic(), {}
+    with tempfile.TemporaryDirectory() as folder:
+        trees = [copy_of_tree(Path(folder), n) for n in range(options.workers)]
+        with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+            def one(mutant: Mutant) -> tuple[Mutant, str]:
+                tree = trees.pop()
+                try:
+                    return mutant, tried(mutant, tests_for(mutant, known), tree)
+                finally:
+                    trees.append(tree)
+
+            for mutant, outcome in pool.map(one, mutants):
+                outcomes[mutant] = outcome
+                print(f"{outcome:11} {mutant}", flush=True)
+    counts = Counter(outcomes.values())
+    dead = counts["killed"] + counts["hung"]
+    print(f"\n{dead} of {len(mutants)} killed ({100 * dead / max(1, len(mutants)):.1f}%), seed "
+          f"{options.seed}, {time.monotonic() - began:.0f} s: {dict(counts)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""What holds for every question of the registry, whatever it asks.
+
+Each page answers by default and by a deep link; a change of any control within one visit shows what
+a fresh visit with the same link shows (nothing kept although something changed, nothing read under
+another name); the page's answer is the one that `ask` gives; and every panel can be read by those
+who do not see it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sdc_core as sdc
+from sdc_core.parameters import (
+    Choice,
+    Flag,
+    Integer,
+    Number,
+    Param,
+    Real,
+    Several,
+    Steps,
+)
+from sdc_core.questions import QUESTIONS
+from sdc_core.questions.question import Question
+from tests import shown
+from tests.page_driver import TWIN, link, opened
+
+every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
+STUDY = sdc.Study(sdc.load_dataset("ma2019-twin"))
+
+
+def page_of(question: Question) -> str:
+    return f"../pages/{question.address}.py"
+
+
+def newest(seen: list[Any]) -> dict[str, Any]:
+    return shown.of(seen[-1][1]) if seen else {}
+
+
+WIDGETS = ("selectbox", "multiselect", "slider", "select_slider", "toggle", "number_input",
+           "text_area", "button_group")
+
+
+def another(param: Param, value: Any) -> Any:
+    """A value that the control does not have now, as its widget would give it."""
+    shown_as = param.widget(value)
+    if isinstance(param, Choice):
+        return param.choices[(param.choices.index(value) + 1) % len(param.choices)]
+    if isinstance(param, Several):
+        missing = [c for c in param.choices or () if c not in value]
+        return list(value[:-1]) if len(value) > 2 or not missing else [*value, missing[0]]
+    if isinstance(param, Flag):
+        return not value
+    if isinstance(shown_as, Steps):
+        place = shown_as.values.index(value)
+        return shown_as.values[place + 1 if place + 1 < len(shown_as.values) else place - 1]
+    if isinstance(shown_as, Number):
+        return 12 if value is None else value + 1
+    if isinstance(param, Integer):
+        return value + 1 if value < param.range[1] else value - 1
+    if isinstance(param, Real):
+        low, high = param.range
+        return float(np.round((low + high) / 2 if value < (low + high) / 2 else low, 4))
+    return "SEX: Any sex = 1, 2"
+
+
+def widget_of(app: AppTest, name: str) -> Any:
+    """The widget of a control, if it is on screen."""
+    found = [e for kind in WIDGETS for e in app.get(kind) if e.key == f"url.{name}"]
+    return found[0] if found else None
+
+
+@every_question
+def test_a_change_of_any_control_shows_what_a_fresh_visit_shows(question: Question) -> None:
+    """One visit in which every control is changed, one after the other and without going back."""
+    with shown.answers_of_pages() as answers, shown.controls_of_pages() as seen:
+        app = opened({**TWIN, "features": "RAC1P,SEX,OWN_RENT"}, page_of(question))
+        done: set[str] = set()
+        moved = 0
+        while waiting := [n for n in seen if n not in done and n != "data"]:
+            name = waiting[0]
+            done.add(name)
+            widget = widget_of(app, name)
+            if widget is None:
+                continue
+            widget.set_value(another(*seen[name]))
+            before = link(app)
+            seen.clear()
+            answers.clear()
+            app.run()
+            assert not app.exception, (name, [e.value for e in app.exception])
+            here, after = newest(answers), link(app)
+            assert after[name] != before[name], f"{name} did not move"
+            if app.error:  # the same mistake, said the same way
+                problems = [e.value for e in app.error]
+                assert [e.value for e in opened(after, page_of(question)).error] == problems, name
+            answers.clear()
+            opened(after, page_of(question))
+            there = newest(answers)
+            assert here.keys() == there.keys(), name
+            for part, value in here.items():
+                assert value == there[part], f"after {name} moved, {part} is not that of its link"
+            moved += 1
+        assert moved >= 3
+
+
+@every_question
+def test_the_page_shows_the_answer_that_python_gives(question: Question) -> None:
+    with shown.answers_of_pages() as answers:
+        opened(TWIN, page_of(question))
+    given, on_page = answers[-1]
+    asked = sdc.ask(question.address, STUDY.with_methods(given.methods), given.texts())
+    here, there = shown.of(on_page), shown.of(asked)
+    if on_page.waiting:  # in Python nothing waits
+        assert here.keys() <= there.keys()
+    else:
+        assert here == there
+
+
+@every_question
+def test_every_panel_can_be_read(question: Question) -> None:
+    answer = sdc.ask(question.address, STUDY)
+    names = [p.name for p in answer.panels]
+    assert len(names) == len(set(names)) and len(answer.headline) > 20
+    for panel in answer.panels:
+        if panel.figures:
+            assert len(panel.alt) > 20, f"{panel.name} has no words for those who do not see it"
+        for figure in panel.figures:
+            figure.changeable()  # plotly's own validation
+        if panel.table is not None:
+            assert len(set(panel.table.columns)) == len(panel.table.columns), panel.name
+
+
+@every_question
+def test_the_declaration_is_complete(question: Question) -> None:
+    for words in (question.title, question.section, question.icon, question.asks,
+                  question.sentence, question.method):
+        assert len(words.strip()) > 2
+    assert question.sources and question.method_title.endswith("?")
+
+
+@every_question
+def test_the_code_gives_the_same_answer(
+    question: Question, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = sdc.ask(question.address, STUDY)
+    exec(compile(answer.code, "code", "exec"), {})  # noqa: S102
+    printed = capsys.readouterr().out
+    assert printed.startswith(answer.headline)
+    assert printed.strip() == str(answer).strip()
