@@ -69,6 +69,16 @@ _REPLACED = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast
 _CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "argmin": "argmax",
            "argmax": "argmin", "floor": "ceil", "ceil": "floor"}
 
+_COSMETIC = {
+    "size", "width", "height", "row_height", "standoff", "opacity", "pad", "margin", "font", "icon",
+    "help", "gap", "hoverlabel", "borderwidth", "borderpad", "thickness", "len", "xpad", "ypad",
+    "gridcolor", "zerolinecolor", "zerolinewidth", "gridwidth", "ticklen", "nticks", "automargin",
+    "yshift", "xshift", "yanchor", "xanchor", "align", "template", "vertical_alignment", "layer",
+    "bargap", "bargroupgap", "title_standoff", "dtick", "hovermode", "displaylogo", "scale",
+    "paper_bgcolor", "plot_bgcolor", "cliponaxis", "arrowhead", "arrowsize", "ax", "ay", "pattern",
+    "show_spinner", "max_entries", "placeholder", "note", "textposition", "side", "legend", "key",
+}
+
 
 class Planter:
     """All faults that could be planted in one file."""
@@ -81,10 +91,29 @@ class Planter:
             self._starts.append(self._starts[-1] + len(line))
         self._tree = ast.parse(self.source)
         self._skipped = self._words_about_code()
+        self._keys = {  # names of columns and entries may have several words
+            id(k) for n in ast.walk(self._tree) if isinstance(n, ast.Dict) for k in n.keys
+        } | {id(n.slice) for n in ast.walk(self._tree) if isinstance(n, ast.Subscript)}
 
     def _words_about_code(self) -> set[int]:
-        """Docstrings and annotations: they change nothing that runs."""
+        """What cannot make a shown thing wrong: docstrings, annotations, declarations of data
+        classes, `strict=` of zip, the types that isinstance is asked about, and what only sets a
+        size, a distance, an icon or a hint."""
         found: set[int] = set()
+        for node in ast.walk(self._tree):
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                for decorator in node.decorator_list:
+                    found |= {id(inner) for inner in ast.walk(decorator)}
+            if isinstance(node, ast.keyword) and node.arg in _COSMETIC | {"strict"}:
+                found |= {id(inner) for inner in ast.walk(node.value)}
+            if isinstance(node, ast.Dict):
+                for key, value in zip(node.keys, node.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value in _COSMETIC:
+                        found |= {id(inner) for inner in ast.walk(value)}
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                found |= {id(inner) for inner in ast.walk(node.args[1])}
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("min", "max"):
+                found |= {id(a) for a in node.args if isinstance(a, (ast.List, ast.Tuple))}
         for node in ast.walk(self._tree):
             body = getattr(node, "body", None)
             if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(
@@ -130,7 +159,7 @@ class Planter:
         elif isinstance(node, ast.Constant):
             yield from self._constant(node)
         elif isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Load):
-            if len(node.elts) > 1:
+            if len(node.elts) > 1 and not any(isinstance(e, ast.Starred) for e in node.elts[:2]):
                 yield self._exchanged(node, node.elts[0], node.elts[1], "two elements exchanged")
         elif isinstance(node, ast.Dict):
             pairs = [v for k, v in zip(node.keys, node.values, strict=True) if k is not None]
@@ -159,9 +188,9 @@ class Planter:
             yield self._made(node, "flag turned", start, end, str(not node.value))
         elif isinstance(node.value, (int, float)):
             yield self._made(node, "number changed", start, end, repr(node.value + 1))
-        elif isinstance(node.value, str) and node.value.strip() and re.match(r"[\"']", text):
+        elif isinstance(node.value, str) and re.match(r"[\"']", text):
             words = re.findall(r"\w+", node.value)
-            if words and "\n" not in text:
+            if words and "\n" not in text and (" " not in node.value or id(node) in self._keys):
                 yield self._made(node, "word changed", start, end,
                                  text.replace(words[-1], f"{words[-1]}x", 1))
 

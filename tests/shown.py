@@ -37,18 +37,30 @@ def plain(value: Any) -> Any:
 def of_panel(panel: Panel) -> dict[str, Any]:
     drawing = panel.drawing
     return {
-        "title": panel.title, "caption": panel.caption, "prose": panel.prose, "note": panel.note,
-        "legend": panel.legend, "alt": panel.alt, "drawing": plain(drawing),
-        "table": plain(panel.table), "notices": repr(panel.notices), "pick": repr(panel.pick),
-        "actions": repr(panel.actions), "width": panel.width, "controls": panel.controls,
+        "title": panel.title,
+        "caption": panel.caption,
+        "prose": panel.prose,
+        "note": panel.note,
+        "legend": panel.legend,
+        "alt": panel.alt,
+        "drawing": plain(drawing),
+        "table": plain(panel.table),
+        "notices": repr(panel.notices),
+        "pick": repr(panel.pick),
+        "actions": repr(panel.actions),
+        "width": panel.width,
+        "controls": panel.controls,
     }
 
 
 def of(answer: Answer) -> dict[str, Any]:
     """Everything a reader would see of an answer."""
     return {
-        "headline": answer.headline, "more": answer.more, "notices": repr(answer.notices),
-        "waiting": repr(answer.waiting), "code": answer.code,
+        "headline": answer.headline,
+        "more": answer.more,
+        "notices": repr(answer.notices),
+        "waiting": repr(answer.waiting),
+        "code": answer.code,
         "provenance": None if answer.provenance is None else answer.provenance.facts(),
         **{f"panel {p.name}": of_panel(p) for p in answer.panels},
     }

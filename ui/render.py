@@ -187,10 +187,14 @@ def _table(view: TableView) -> None:
 def csv_button(panel: Panel) -> None:
     """The table as a file that a spreadsheet opens safely, made only when asked for."""
     st.download_button(
-        "CSV", data=lambda: to_safe_csv(panel.table).encode("utf-8-sig"),
+        "CSV", data=lambda: csv_of(panel),
         file_name=f"{panel.name}.csv", mime="text/csv", key=f"csv.{panel.name}",
         on_click="ignore", icon=":material/download:", type="tertiary",
     )
+
+
+def csv_of(panel: Panel) -> bytes:
+    return to_safe_csv(panel.table).encode("utf-8-sig")
 
 
 _MODE_BAR = ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d"]
