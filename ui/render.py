@@ -10,9 +10,9 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from sdc_core.data import to_safe_csv
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.answer import Action, Answer, Notice, Panel, Pick, TableView, Tone
+from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
 from ui import state
@@ -187,14 +187,10 @@ def _table(view: TableView) -> None:
 def csv_button(panel: Panel) -> None:
     """The table as a file that a spreadsheet opens safely, made only when asked for."""
     st.download_button(
-        "CSV", data=lambda: csv_of(panel),
+        "CSV", data=lambda: csv_bytes(panel.table),
         file_name=f"{panel.name}.csv", mime="text/csv", key=f"csv.{panel.name}",
         on_click="ignore", icon=":material/download:", type="tertiary",
     )
-
-
-def csv_of(panel: Panel) -> bytes:
-    return to_safe_csv(panel.table).encode("utf-8-sig")
 
 
 _MODE_BAR = ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
+import pandas as pd
 import plotly.io
 
 from sdc_core.data import to_safe_csv
@@ -78,11 +79,16 @@ def _panel(panel: Panel, with_library: bool) -> str:
     return "".join(parts)
 
 
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """A table as a file that a spreadsheet opens safely and in the right alphabet."""
+    return to_safe_csv(table).encode("utf-8-sig")
+
+
 def write_csv_folder(found: Answer, folder: str) -> None:
     """One CSV a table, safe to open in a spreadsheet."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, table in found.tables().items():
-            (Path(folder) / f"{name}.csv").write_text(to_safe_csv(table), encoding="utf-8-sig")
+            (Path(folder) / f"{name}.csv").write_bytes(csv_bytes(table))
     except OSError as problem:
         raise InputError(f"{folder!r} cannot be written: {problem}.") from None
