@@ -15,13 +15,11 @@ from playwright.sync_api import sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from bench.measure import Figure, medians_taking_turns, milliseconds
+from sdc_core.questions import QUESTIONS
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (
-    "/", "/map", "/delta_epsilon", "/swap_rate", "/protected", "/swapping_changes", "/told_apart",
-    "/subgroups", "/classification", "/sparsity", "/reidentification", "/funding",
-)
+PAGES = tuple("/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS)
 
 
 def figures() -> list[Figure]:

@@ -293,6 +293,14 @@ def test_the_registry_and_the_menu() -> None:
     assert sections == sorted(sections, key=sections.index)  # a section is not interrupted
 
 
+def test_the_readme_lists_every_question() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    listed = [line for line in readme.splitlines() if line.startswith("| ")]
+    rows = [f"| {q.title} | {q.asks} |" for q in QUESTIONS]
+    start = listed.index(rows[0])
+    assert listed[start : start + len(rows)] == rows
+
+
 def test_the_command_gives_the_same_answer(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [
         "ask",

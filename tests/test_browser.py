@@ -17,15 +17,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from sdc_core.questions import QUESTIONS
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = {
-    "compare": "/", "delta": "/delta_epsilon", "swap-rate": "/swap_rate",
-    "changes": "/swapping_changes", "protected": "/protected", "map": "/map",
-    "told-apart": "/told_apart", "subgroups": "/subgroups", "prediction": "/classification",
-    "sparsity": "/sparsity", "found": "/reidentification", "funding": "/funding",
-}
+PAGES = {q.address: "/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS}
 TWIN = "data=ma2019-twin"
 
 pytestmark = [
