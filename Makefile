@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench twins schematic browser clean
+.PHONY: app test test-fast lint types bench mutants twins schematic browser clean
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test       every test, linter and type check"
 	@echo "make test-fast  the same without slow and browser tests"
 	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
+	@echo "make mutants    plant faults in what is shown and see whether a test notices"
 	@echo "make twins      rebuild the synthetic twins from the real files"
 	@echo "make schematic  rebuild the schematic map from public facts"
 
@@ -56,6 +57,12 @@ browser: $(VENV)/dev.stamp
 # takes those figures alone.
 bench: $(VENV)/dev.stamp
 	$(PY) -m bench $(ONLY)
+
+# NUMBER=50 SEED=2 FILES=sdc_core/questions/map for a part of it.
+NUMBER ?= 200
+SEED ?= 1
+mutants: $(VENV)/dev.stamp
+	$(PY) -m bench.mutants --number $(NUMBER) --seed $(SEED) --only "$(FILES)"
 
 twins: $(VENV)/app.stamp
 	$(PY) -m sdc_core.data.build_twins
