@@ -44,8 +44,8 @@ def _steps(label: str, shown: Steps, key: str, help: str | None) -> None:
 
 def _number(label: str, shown: Number, key: str, help: str | None) -> None:
     st.number_input(
-        label, shown.low, shown.high, value=None, step=shown.step, key=key, help=help,
-        placeholder=shown.placeholder or None, format=shown.format,
+        label, shown.low, shown.high, value=None if shown.placeholder else "min", step=shown.step,
+        key=key, help=help, placeholder=shown.placeholder or None, format=shown.format,
     )
 
 

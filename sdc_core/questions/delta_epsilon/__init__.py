@@ -99,5 +99,5 @@ QUESTION = Question(
     "much, the truth is so much, and here the paper's bound does not hold.",
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
     method_title="What do ε and δ mean, and how are they computed?",
-    controls=(Control(cap), Control(view, at_panel=True)), guarantee=promise,
+    controls=(Control(cap, width=260), Control(view, at_panel=True)), guarantee=promise,
 )
