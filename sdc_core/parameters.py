@@ -300,7 +300,7 @@ class Typed(Real):
     format: str | None = None
 
     def widget(self, value: Any) -> Widget:
-        return Number(self.low, self.high, self.step, format=self.format)
+        return Number(float(self.low), float(self.high), float(self.step), format=self.format)
 
 
 @dataclass(frozen=True, kw_only=True)
