@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
+from sdc_core.experiment import Progress
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.kmarginal import KMarginal, kmarginal
@@ -25,7 +26,6 @@ from sdc_core.metrics.side_by_side import SideBySide
 MARGINALS = (2, 3)
 _FRESH_SAMPLES = 5
 _FRESH_STREAM = 3_000_000  # of random numbers, apart from those of releases and folds
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)
