@@ -3,16 +3,12 @@ scores 1, a release that stands out does not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import sdc_core as sdc
-from sdc_core.figures import told_apart as figures
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.metrics.propensity import (
     CLASSIFIERS,
@@ -25,13 +21,6 @@ from sdc_core.metrics.propensity import (
     reference_of,
 )
 from sdc_core.metrics.side_by_side import SideBySide
-from sdc_core.metrics.told_apart import told_apart, yardsticks
-from sdc_core.narrative.told_apart import (
-    finding_sentence,
-    marginal_sentence,
-    ratio_sentence,
-    told_apart_sentences,
-)
 from sdc_core.people import expand
 from tests import statistics as stats
 
@@ -204,16 +193,6 @@ def test_an_exact_copy_strays_as_far_as_is_said(shape: tuple[int, ...]) -> None:
     assert not stats.mean_agrees(np.add(ratios, 1.5), 1.0, shown**2, 0.5)
 
 
-def test_progress_reaches_the_end_and_never_turns_back() -> None:
-    truth = table([30, 40, 50, 60], (2, 2))
-    seen: list[float] = []
-    against = yardsticks(truth, None, 7, seen.append)
-    assert seen == sorted(seen) and seen[-1] == pytest.approx(1)
-    seen.clear()
-    told_apart(sdc.mechanism("laplace"), truth, truth.counts, against, None, 7, seen.append)
-    assert seen == sorted(seen) and seen[-1] == pytest.approx(1) and len(seen) == 2 * DEALS
-
-
 @pytest.mark.parametrize("name", list(CLASSIFIERS))
 def test_a_release_that_stands_out_does_not(name: str) -> None:
     """A copy whose columns were shuffled (for the tree), or whose values were (for both)."""
@@ -294,80 +273,3 @@ def test_an_undefined_ratio_is_not_a_number() -> None:
     pair = SideBySide.of_table(truth, truth.counts)
     assert np.isnan(propensity(pair, Tree(), folds=1).ratio)
     assert np.isnan(propensity(pair, Tree(), folds=1, reference=Reference(0.0, 0.0)).ratio)
-
-
-def test_figures_are_valid_and_say_what_was_found() -> None:
-    truth = table(np.r_[np.full(20, 30), np.zeros(20)], (5, 4, 2))
-    chosen = [sdc.mechanism("laplace", epsilon=4.0), sdc.mechanism("suppression")]
-    against = yardsticks(truth, "f0", 7)
-    found = [
-        told_apart(m, truth, sdc.released_people(m, truth, 1)[0], against, "f0", 7)
-        for m in chosen
-    ]
-    for chart in (*figures.score_charts(found, "tree"), *figures.place_chart(found, 2)):
-        assert go.Figure(chart.to_dict()).data
-    away = figures.given_away_table(found, "tree")
-    # suppression puts 3 people in each of the 20 empty groups
-    assert away["2. Suppression k=6"].sum() == found[1].propensities["tree"].given_away().sum() > 0
-    assert (away.loc[away["2. Suppression k=6"] > 0, "people in the data"] == 0).all()
-    assert len(figures.score_table(found, "tree")) == figures.BINS
-    assert "Suppression" in figures.summary_bars(found, against, "")
-    assert len(figures.summary_table(found, against)) == 3
-    # the people are in the first 20 of 40 cells, that is in three of the five places
-    assert len(figures.place_table(found, 2)) == 2 * 3
-    headline, more = told_apart_sentences(found, "tree")
-    spotted = away["2. Suppression k=6"].sum()
-    assert f"spots {spotted:,} of the {found[1].released:,} records" in headline
-    assert "invented" in more and "fresh sample" in ratio_sentence(found, against)
-
-
-def test_a_fitted_model_is_held_against_noise() -> None:
-    """The sentence about P2's third panel names both and says which is closer, either way."""
-    truth = table(np.r_[np.full(20, 30), np.zeros(20)], (5, 4, 2))
-    against = yardsticks(truth, "f0", 7)
-    hiding, noise, fitted = (
-        sdc.mechanism("suppression"), sdc.mechanism("laplace"), sdc.mechanism("aim")
-    )
-    filled = truth.counts + 3 * (truth.counts == 0)
-    closer, farther = "is closer to the original", "strays farther from the original"
-    for far, near, says in ((noise, fitted, closer), (fitted, noise, farther)):
-        found = [told_apart(m, truth, counts, against, "f0", 7) for m, counts in (
-            (hiding, filled), (far, filled), (near, truth.counts))]
-        assert f"Here {fitted.label()} {says} than {noise.label()}" in finding_sentence(
-            found, "tree")
-
-
-def test_a_release_without_people_is_said_and_the_others_stay() -> None:
-    truth = table([3, 4, 5, 6], (2, 2))
-    against = yardsticks(truth, "f0", 7)
-    some = sdc.mechanism("laplace")
-    none = told_apart(some, truth, np.zeros(4, dtype=np.int64), against, "f0", 7)
-    good = told_apart(some, truth, truth.counts, against, "f0", 7)
-    assert "no people in it" in none.problem
-    assert len(figures.score_charts([none, good], "tree")) == 1
-    headline, more = told_apart_sentences([none], "tree")
-    assert "no release" in headline and "no people in it" in more
-    assert "spots none of the records" in told_apart_sentences([good], "tree")[0]
-    assert marginal_sentence([none], 2, against, "Place") == ""
-
-
-@pytest.mark.slow
-def test_what_p2_found_on_real_data(real_data: Callable[[str], sdc.Dataset]) -> None:
-    """P2 Fig 2, ε = 4: records of DP suppression are clearly fake, Laplace's a few."""
-    data = real_data("ma2019")
-    for features in (
-        data.default_features, ("PUMA", "SEX", "RAC1P", "PINCP_DECILE", "OWN_RENT")
-    ):
-        truth = data.histogram(features)
-        against = yardsticks(truth, "PUMA", 7)
-        found = [
-            told_apart(m, truth, sdc.released_people(m, truth, 1)[0], against, "PUMA", 7)
-            for m in (sdc.mechanism("laplace", epsilon=4.0),
-                      sdc.mechanism("dp-suppression", epsilon=4.0))
-        ]
-        for name in CLASSIFIERS:
-            laplace, hiding = (one.propensities[name] for one in found)
-            assert hiding.given_away().sum() > 10 * laplace.given_away().sum()
-            assert hiding.ratio > 5 * laplace.ratio > 5
-            assert "So hiding is easier to recognise than noise here" in finding_sentence(
-                found, name)

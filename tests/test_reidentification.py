@@ -7,11 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
-from sdc_core.figures import reidentification as figures
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import Mechanism
@@ -20,11 +18,8 @@ from sdc_core.metrics.reidentification import (
     KnowsSmallCounts,
     chances_of_match,
     count_unique_matches,
-    match_curve,
     unique_matches,
 )
-from sdc_core.narrative import outsider as outsider_words
-from sdc_core.narrative import reidentification as words
 from sdc_core.people import as_records, expand
 from tests import statistics as stats
 
@@ -146,19 +141,6 @@ def test_a_copy_shows_all_and_a_shuffled_copy_few() -> None:
     assert copied.share == pytest.approx(1) and copied.made_up == pytest.approx(0)
 
 
-def test_suppression_is_flattered_by_one_rule_and_not_by_the_other() -> None:
-    one = sdc.mechanism("suppression", k=6)
-    once, at_least = (unique_matches(one, SMALL, r) for r in ("exactly-once", "at-least-once"))
-    assert (once.expected, at_least.expected) == (0, 4)
-    text = words.suppression_sentence(SMALL, [once], [at_least])
-    assert "hides 4 of the 4 unique people" in text
-    assert "0 of them are matched, which looks perfect" in text
-    # the one group of 6 or more has 7 of the 20 people
-    assert "it is 4." in text and "7 people (35% of all)" in text
-    assert words.suppression_sentence(SMALL, [unique_matches(LAPLACE, SMALL, "exactly-once")],
-                                      [unique_matches(LAPLACE, SMALL, "at-least-once")]) == ""
-
-
 def test_apparent_matches_by_hand() -> None:
     """Known: a; other features b and c. Person 0 is alone in the data and shown as they are,
     person 1 is alone and shown with another b, a = 2 has two people of whom one is shown."""
@@ -233,32 +215,7 @@ def test_a_copy_is_guessed_best_and_a_shuffled_one_like_everybody() -> None:
     assert risk(LAPLACE, truth, counts[None, :], knows).gain == pytest.approx(0)
 
 
-def test_where_guessing_gains_nothing_no_method_is_named() -> None:
-    """In both groups the same value is the most frequent, so a release adds nothing to it."""
-    truth = table([[90, 10], [80, 20]], (2, 2))
-    found = [risk(LAPLACE, truth, truth.counts[None, :],
-                  Knowledge.of(truth.domain, ["a"], "b", "a"))]
-    assert outsider_words.gain_sentence(found) == (
-        "Guessing from a release is right no more often than always guessing the most common "
-        "answer (85.0%).")
-    assert outsider_words.nothing_gained(found, "by_group")
-    other = table([[90, 10], [20, 80]], (2, 2))
-    found = [risk(LAPLACE, other, other.counts[None, :],
-                  Knowledge.of(other.domain, ["a"], "b", "a"))]
-    assert "85.0% of people, always guessing the most common answer for 55.0%." in (
-        outsider_words.gain_sentence(found))
-    assert not outsider_words.nothing_gained(found, "by_group")
-
-
-def test_groups_without_unique_people_are_left_out_and_counted() -> None:
-    truth = table([[1, 3], [2, 2], [5, 4]], (3, 2))
-    found = unique_matches(LAPLACE, truth, "at-least-once")
-    assert figures.unique_bars([found], truth, 0, "").count("<h5>") == 1
-    assert words.left_out_sentence(found, truth, 0).startswith("2 groups with nobody who is")
-    assert words.left_out_sentence(found, table([[1, 3]], (1, 2)), 0) == ""
-
-
-def test_empty_releases_are_left_out_and_said() -> None:
+def test_empty_releases_are_left_out() -> None:
     truth = table([[3, 2], [1, 4]], (2, 2))
     knows = Knowledge.of(truth.domain, ["a"], "b", "a")
     rows = np.stack([truth.counts, np.zeros(4, dtype=np.int64)])
@@ -266,8 +223,6 @@ def test_empty_releases_are_left_out_and_said() -> None:
     assert (found.releases, found.empty) == (1, 1)
     with pytest.raises(sdc.InputError, match="has people in it"):
         risk(LAPLACE, truth, rows[1:], knows)
-    assert "None of 3 releases" in words.empty_sentence(LAPLACE, 3, 3)
-    assert words.empty_sentence(LAPLACE, 0, 3) == ""
 
 
 def test_bad_knowledge_is_a_sentence() -> None:
@@ -282,55 +237,6 @@ def test_bad_knowledge_is_a_sentence() -> None:
         Knowledge.of(domain, ["a", "b"], "b", None)
 
 
-def test_curves_go_along_a_parameter_and_level_lines_stay() -> None:
-    epsilon = next(p for p in LAPLACE.params() if p.name == "epsilon")
-    values = (0.1, 1.0, 10.0)
-    drawn: list[Mechanism] = []
-
-    def release(one: Mechanism) -> np.ndarray:
-        drawn.append(one)
-        return np.tile(SMALL.counts, (3, 1))
-
-    noise = match_curve(LAPLACE, SMALL, epsilon, "exactly-once", values, release)
-    expected = [
-        unique_matches(sdc.mechanism("laplace", epsilon=v), SMALL, "exactly-once").expected
-        for v in values
-    ]
-    assert [p.expected for p in noise.points] == expected and noise.here == 1.0
-    assert expected == sorted(expected) and not drawn
-    pairs = sdc.mechanism("swapping", paired=True, quasi_identifiers=("c",))
-    level = match_curve(pairs, SMALL, epsilon, "exactly-once", values, release)
-    assert drawn == [pairs] and level.here is None
-    assert [p.expected for p in level.points] == [4, 4, 4]
-    for chart in figures.match_lines(epsilon, [noise, level]):
-        assert go.Figure(chart.to_dict()).data
-    assert len(figures.match_table(epsilon, [noise, level])) == 6
-
-
-def test_sentences_say_the_numbers() -> None:
-    found = [unique_matches(m, SMALL, "at-least-once") for m in (
-        sdc.mechanism("laplace", epsilon=2.0), sdc.mechanism("suppression", k=6))]
-    headline, more = words.found_sentences(found, [])
-    assert headline.startswith(
-        "Everyone who is one of a kind (4 of 4) is still visible after Suppression k=6, 2.79 (69.7%"
-    )
-    noise = words.found_sentences(found[:1], [])[0]
-    assert noise.startswith("2.79 of the 4 people who are one of a kind")  # 4 (1 - ½ e^(-½))
-    assert headline.endswith("after Laplace ε=2; visible does not yet mean identified.")
-    assert "empty" in more
-    nobody = table([4, 5], (2,))
-    alone = [unique_matches(m, nobody, "at-least-once") for m in (LAPLACE, found[1].mechanism)]
-    headline, more = words.found_sentences(alone, [], ["Age", "Place"])
-    assert headline == "Nobody is one of a kind in this table, so nobody can be matched."
-    assert "such as age or place, to see who stands out" in more
-    assert "all features" in words.found_sentences(alone, [])[1]
-    assert "Choose a method" in words.found_sentences([], [])[0]
-    text = words.unique_group_sentence(found[0], SMALL, 0)
-    # a0: two of its 8 people are alone, a1: two of 12
-    assert text == (
-        "2 of 12 people with “a1” are one of a kind (16.7%), but 2 of 8 with “a0” are (25%).")
-
-
 def test_unique_people_by_group_add_up() -> None:
     found = unique_matches(LAPLACE, SMALL, "at-least-once")
     for axis in range(3):
@@ -338,26 +244,6 @@ def test_unique_people_by_group_add_up() -> None:
         assert sum(r[1] for r in rows) == SMALL.total
         assert sum(r[2] for r in rows) == 4
         assert sum(r[3] for r in rows) == pytest.approx(found.expected)
-    assert figures.unique_bars([found], SMALL, 0, "").count("<h5>") == 2
-    assert len(figures.unique_table([found], SMALL, 0)) == 2
-
-
-def test_risk_bars_and_table() -> None:
-    """Apparent matches are shown only where somebody is alone with what is known."""
-    lone = table([[1, 0, 0, 0], [3, 4, 2, 1]], (2, 4))
-    found = [risk(LAPLACE, lone, sdc.released_people(LAPLACE, lone, 5),
-                  Knowledge.of(lone.domain, ["a"], "b", "a"))]
-    assert "Apparent matches" in figures.risk_bars(found, "")
-    assert "(of 1 who is alone" in outsider_words.risk_sentence(found, ["A"], "b")
-    knows = Knowledge.of(SMALL.domain, ["a", "b"], "c", "a")
-    found = [risk(LAPLACE, SMALL, sdc.released_people(LAPLACE, SMALL, 5), knows)]
-    assert "Apparent matches" not in figures.risk_bars(found, "")
-    text = outsider_words.risk_sentence([found[0], found[0]], ["A", "B"], "c")
-    assert text.startswith("Nobody is alone with their a") and "with every method" in text
-    assert figures.group_bars(found, "by_group", "").count("<h5>") == 2
-    shown = figures.risk_table(found)
-    assert list(shown["group"][:1]) == ["everybody"] and shown["people"][0] == SMALL.total
-    assert f"{100 * found[0].best:.1f}%" in outsider_words.risk_sentence(found, ["a", "b"], "c")
 
 
 def test_every_mechanism_can_be_shown() -> None:
@@ -367,7 +253,7 @@ def test_every_mechanism_can_be_shown() -> None:
     knows = Knowledge.of(truth.domain, ["PUMA", "RAC1P"], "INCOME_50K", "RAC1P")
     for cls in REGISTRY:
         one = cls()
-        if one.costly:
+        if one.slow:
             continue
         released = sdc.released_people(one, truth, 2)
         found = unique_matches(one, truth, "at-least-once", released)

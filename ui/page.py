@@ -35,14 +35,14 @@ class Visit:
         self.waiting = st.container()
         self.body = st.container()
         self._files = st.container()
-        self._at_panels: dict[str, Param] = {}
+        self._at_panels: dict[str, tuple[Control, Param]] = {}
 
     def value(self, control: Control, param: Param) -> Any:
         if isinstance(param, File):
             with self._files:
                 return uploads.given(param)
         if control.at_panel:
-            self._at_panels[param.name] = param
+            self._at_panels[param.name] = control, param
             return state.settled(param.name, param)
         with self._places[control].container(width=control.width):
             return state.control(param.name, param)
@@ -58,7 +58,9 @@ class Visit:
 
     def draw_control(self, name: str) -> None:
         if name in self._at_panels:
-            state.draw(name, self._at_panels[name])
+            control, param = self._at_panels[name]
+            with st.container(width=control.width):
+                state.draw(name, param)
 
 
 def _rows(question: Question, after_methods: bool) -> dict[Control, DeltaGenerator]:

@@ -123,8 +123,10 @@ def _panel(panel: Panel, draw_control: Callable[[str], None]) -> None:
 
 
 def _content(panel: Panel, draw_control: Callable[[str], None]) -> None:
-    for name in panel.controls:
-        draw_control(name)
+    if panel.controls:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for name in panel.controls:
+                draw_control(name)
     notices(panel.notices)
     for text in panel.prose:
         st.markdown(plain(text))

@@ -27,6 +27,7 @@ how far a copy's ratio still strays.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -35,7 +36,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from sdc_core.errors import InputError
@@ -54,9 +54,6 @@ FRESH_SAMPLES = 10
 _FOLD_STREAM = 1_000_000
 _COPY_STREAM = 2_000_000
 _FRESH_STREAM = 4_000_000
-# Matrices here are small: on a busy machine threads would wait for each other ten times as long as
-# they compute.
-_threads = ThreadpoolController()
 
 
 class Classifier(Protocol):
@@ -87,6 +84,8 @@ class Tree:
     def scores(
         self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
     ) -> Floats:
+        from sklearn.tree import DecisionTreeClassifier  # takes a second: not at every start
+
         total = float(original.sum() + released.sum())
         model = DecisionTreeClassifier(
             max_depth=self.depth, min_weight_fraction_leaf=min(0.5, (self.leaf - 0.5) / total),
@@ -290,12 +289,19 @@ def _dealt(
 ) -> tuple[Floats, Ints, Ints]:
     """Scores, original and released records by fold and pattern, for one deal into folds."""
     original, released = (_split(side, folds, rng) for side in (pair.original, pair.released))
-    with _threads.limit(limits=1):
+    with _threads().limit(limits=1):
         scores = np.stack([
             _scores_without(pair, classifier, original[fold], released[fold], folds)
             for fold in range(folds)
         ])
     return scores, original, released
+
+
+@functools.cache
+def _threads() -> ThreadpoolController:
+    """One thread is enough: matrices here are small, and on a busy machine threads would wait for
+    each other ten times as long as they compute."""
+    return ThreadpoolController()
 
 
 def _pmse(pair: SideBySide, scores: Floats, original: Ints, released: Ints) -> float:

@@ -7,18 +7,15 @@ both, that is occurring exactly once. What an outsider makes of a release is in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.experiment import Method
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.parameters import Real
 from sdc_core.people import marginal
 
 Floats = NDArray[np.float64]
@@ -35,11 +32,16 @@ class KnowsSmallCounts(Protocol):
     def chance_of_none_or_one(self, data: Histogram) -> tuple[Floats, Floats]: ...
 
 
+def knows_chances(mechanism: Mechanism) -> TypeGuard[KnowsSmallCounts]:
+    """Are these chances known under the present settings, so that no release need be drawn?"""
+    return isinstance(mechanism, KnowsSmallCounts) and mechanism.is_exact
+
+
 def chances_of_match(
     mechanism: Mechanism, table: Histogram, rule: Rule
 ) -> Floats | None:
     """For each cell the exact chance that it is in the release, or None where it is not known."""
-    if not (isinstance(mechanism, KnowsSmallCounts) and mechanism.is_exact):
+    if not knows_chances(mechanism):
         return None
     none, one = mechanism.chance_of_none_or_one(table)
     return 1 - none if rule == "at-least-once" else one
@@ -56,7 +58,7 @@ class UniqueMatches:
 
     mechanism: Mechanism
     rule: Rule
-    method: Method
+    method: Literal["exact", "simulated"]
     repetitions: int
     people: int
     unique: int
@@ -118,38 +120,6 @@ def unique_matches(
         float(low), float(high), int(empty.sum()),
         float(matches(released[:, empty], rule).sum(axis=1).mean()), found.mean(axis=0), cells,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class MatchCurve:
-    """Unique exact matches of a mechanism along one parameter; `here` is its present value (none
-    if it has no such parameter: then the line is level)."""
-
-    mechanism: Mechanism
-    values: tuple[float | int, ...]
-    points: tuple[UniqueMatches, ...]
-    here: float | None
-
-
-def match_curve(
-    mechanism: Mechanism,
-    table: Histogram,
-    param: Real,
-    rule: Rule,
-    values: Sequence[float | int],
-    release: Callable[[Mechanism], Ints],
-) -> MatchCurve:
-    """The same mechanism along one parameter; `release` draws people where nothing is exact."""
-
-    def point(one: Mechanism) -> UniqueMatches:
-        known = isinstance(one, KnowsSmallCounts) and one.is_exact
-        return unique_matches(one, table, rule, None if known else release(one))
-
-    present = mechanism.settings().get(param.name)
-    if present is None:
-        return MatchCurve(mechanism, tuple(values), (point(mechanism),) * len(values), None)
-    found = tuple(point(mechanism.replace(**{param.name: v})) for v in values)
-    return MatchCurve(mechanism, tuple(values), found, float(present))
 
 
 def count_unique_matches(truth: Ints, released: Ints) -> tuple[int, int]:

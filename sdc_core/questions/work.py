@@ -3,6 +3,7 @@ long may wait until it is asked for. Nothing waits on the command line and in Py
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -110,12 +111,18 @@ class Work:
     def curve(
         self, method: Mechanism, table: Histogram, param: Real, seed: int, repetitions: int
     ) -> Curve[Evaluation]:
-        """The method along one parameter. The curve does not depend on where the parameter stands
-        now, so it is kept while that slider moves."""
+        """How the method treats the table, along one parameter."""
+        return self.along(evaluated_along, method, param, table, seed, repetitions)
+
+    def along(
+        self, make: Callable[..., Curve[Made]], method: Mechanism, param: Real, *args: Any
+    ) -> Curve[Made]:
+        """A curve, made by `make` (given the method, the parameter and `args`). It does not depend
+        on where the parameter stands now, so it is kept while that slider moves."""
         has_it = param.name in method.settings()
         base = method.replace(**{param.name: param.default}) if has_it else method
         words = f"{method.title} along {param.title.lower()}"
-        kept = self.told(words, evaluated_along, base, table, param, seed, repetitions)
+        kept = self.told(words, make, base, param, *args)
         here = float(method.settings()[param.name]) if has_it else None
         return replace(kept, mechanism=method, here=here)
 
@@ -151,18 +158,25 @@ class Work:
 
 
 def evaluated_along(
-    base: Mechanism, table: Histogram, param: Real, seed: int, repetitions: int,
+    base: Mechanism, param: Real, table: Histogram, seed: int, repetitions: int,
     progress: Progress | None = None,
 ) -> Curve[Evaluation]:
     """A mechanism evaluated at points along one parameter."""
     values = param.points(30)
-    done = [0]
+    point = counted(lambda one: evaluate(one, table, repetitions, seed), len(values), progress)
+    return sweep(base, param, point, values)
 
-    def point(one: Mechanism) -> Evaluation:
-        found = evaluate(one, table, repetitions, seed)
-        done[0] += 1
+
+def counted(
+    point: Callable[[Mechanism], Made], points: int, progress: Progress | None
+) -> Callable[[Mechanism], Made]:
+    """The point of a curve, telling the progress after each."""
+    done = itertools.count(1)
+
+    def told(one: Mechanism) -> Made:
+        found = point(one)
         if progress is not None:
-            progress(min(1.0, done[0] / len(values)))
+            progress(min(1.0, next(done) / points))
         return found
 
-    return sweep(base, param, point, values)
+    return told

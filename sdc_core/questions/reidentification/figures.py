@@ -1,24 +1,25 @@
-"""Charts of the page "Who can be found?": unique matches along a parameter, and risk by group."""
+"""Charts and tables of Who can be found?: unique matches along a parameter, risk by group."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.curves import Curve
+from sdc_core.figures.axes import LEGEND_BELOW, band, mark_here, parameter_axis, value_format
 from sdc_core.figures.bars import Panel, bars
-from sdc_core.figures.theme import EPSILON_TICKS, GRID, figure, safe_label, scatter, styles, titled
+from sdc_core.figures.theme import GRID, Trace, faded, figure, safe_label, scatter, styles, titled
 from sdc_core.histogram import Histogram
-from sdc_core.metrics.outsider import Risk
-from sdc_core.metrics.reidentification import MatchCurve, UniqueMatches
+from sdc_core.metrics.outsider import GroupRisk, Risk
+from sdc_core.metrics.reidentification import UniqueMatches
 from sdc_core.parameters import Real
-from sdc_core.words.numbers import sensible
+from sdc_core.words.numbers import percent, sensible
 
 
-def match_lines(param: Real, curves: Sequence[MatchCurve]) -> list[go.Figure]:
+def match_lines(param: Real, curves: Sequence[Curve[UniqueMatches]]) -> list[go.Figure]:
     """Share of unique people who are in the release, and of empty groups that look the same."""
     charts = [
         _lines_chart(param, curves, "share", "Unique people in the release", "% of unique people"),
@@ -31,10 +32,10 @@ def match_lines(param: Real, curves: Sequence[MatchCurve]) -> list[go.Figure]:
 
 
 def _lines_chart(
-    param: Real, curves: Sequence[MatchCurve], what: str, title: str, note: str
+    param: Real, curves: Sequence[Curve[UniqueMatches]], what: str, title: str, note: str
 ) -> go.Figure:
     looks = styles([curve.mechanism for curve in curves])
-    traces: list[dict[str, Any]] = []
+    traces: list[Trace] = []
     for curve, look in zip(curves, looks, strict=True):
         label = safe_label(curve.mechanism.label_without(param))
         xs = list(curve.values)
@@ -45,48 +46,26 @@ def _lines_chart(
             scatter(
                 x=xs, y=ys, mode="lines", name=label, cliponaxis=False,
                 line={"color": look.color, "dash": look.dash, "width": 2.4},
-                hovertemplate=f"{label}<br>{param.symbol} = %{{x:"
-                f"{'.0%' if param.percent else '.3g'}}}<br>%{{y:.3g}}%<extra></extra>",
+                hovertemplate=f"{label}<br>{param.symbol} = %{{x:{value_format(param)}}}<br>"
+                "%{y:.3g}%<extra></extra>",
             )
         )
-        if curve.here is not None:
-            traces.append(
-                scatter(
-                    x=[curve.here], y=[float(np.interp(curve.here, xs, ys))], mode="markers",
-                    showlegend=False, hoverinfo="skip", cliponaxis=False,
-                    marker={"color": look.color, "size": 10, "symbol": look.symbol},
-                )
-            )
-    low, high = param.range
-    ends = [float(np.log10(low)), float(np.log10(high))] if param.log else [low, high]
+        traces += mark_here(curve.here, xs, ys, look)
     return figure(
-        traces, 400, title=titled(title, note), showlegend=True,
-        legend={"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"},
-        xaxis={
-            **GRID, "type": "log" if param.log else "linear", "range": ends,
-            "tickvals": [t for t in EPSILON_TICKS if low <= t <= high] if param.log else None,
-            "title": {"text": safe_label(param.axis_title), "standoff": 6},
-            "tickformat": ".0%" if param.percent else None,
-        },
-        yaxis={**GRID, "range": [0, 103], "ticksuffix": "%"},
+        traces, 400, title=titled(title, note), showlegend=True, legend=LEGEND_BELOW,
+        xaxis=parameter_axis(param), yaxis={**GRID, "range": [0, 103], "ticksuffix": "%"},
     )
 
 
-def _band(curve: MatchCurve, color: str) -> dict[str, Any]:
+def _band(curve: Curve[UniqueMatches], color: str) -> Trace:
     """Where nine of ten simulated releases lie."""
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
     scale = [100 / max(p.unique, 1) for p in curve.points]
     up = [s * p.high for s, p in zip(scale, curve.points, strict=True)]
     down = [s * p.low for s, p in zip(scale, curve.points, strict=True)]
-    xs = list(curve.values)
-    return scatter(
-        x=[*xs, *reversed(xs)], y=[*up, *reversed(down)], fill="toself", mode="lines",
-        line={"width": 0}, fillcolor=f"rgba({red},{green},{blue},0.15)", hoverinfo="skip",
-        showlegend=False,
-    )
+    return band(curve.values, down, up, faded(color, 0.15))
 
 
-def match_table(param: Real, curves: Sequence[MatchCurve]) -> pd.DataFrame:
+def match_table(param: Real, curves: Sequence[Curve[UniqueMatches]]) -> pd.DataFrame:
     return pd.DataFrame([
         {
             "mechanism": curve.mechanism.label_without(param), param.name: value,
@@ -103,7 +82,6 @@ def risk_bars(found: Sequence[Risk], alt: str) -> str:
     mechanisms = [r.mechanism for r in found]
     none = [0.0] * len(found)
     top = max([1.0, *(r.apparent for r in found)])
-    right = [100 * r.right for r in found]
     hits = [
         Panel("Apparent matches", "people, of "
               f"{found[0].original_unique:,} alone with what is known", [r.apparent for r in found],
@@ -113,19 +91,30 @@ def risk_bars(found: Sequence[Risk], alt: str) -> str:
               [_of(r.correct, r.apparent) for r in found], top),
     ]
     guesses = [
-        Panel("Right guesses", f"% of people; from the data itself {100 * found[0].best:.1f}%",
-              right, none, [f"{v:.1f}%" for v in right], 100.0),
+        Panel("Right guesses", f"% of people; from the data itself {percent(found[0].best, 1)}",
+              [100 * r.right for r in found], none, [percent(r.right, 1) for r in found], 100.0),
         Panel("Beyond the most common answer", "percentage points",
               [max(100 * r.gain, 0.0) for r in found], none,
-              [f"{100 * r.gain:+.1f}".replace("-", "−") for r in found],
-              max(1.0, 100 * (found[0].best - found[0].base))),
+              [_signed(r.gain) for r in found],
+              max([1.0, *(100 * (r.best - r.base) for r in found)])),
     ]
     panels = [*hits, *guesses] if found[0].original_unique else guesses
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
 
 
 def _of(part: float, whole: float) -> str:
-    return f"{sensible(part)} ({100 * part / whole:.0f}%)" if whole > 0 else "0"
+    return f"{sensible(part)} ({percent(part / whole, 0)})" if whole > 0 else "0"
+
+
+def _signed(share: float) -> str:
+    """A difference of shares in points; what rounds to none has no minus."""
+    return f"{round(100 * share, 1) + 0.0:+.1f}".replace("-", "−")
+
+
+def _common(rows: Sequence[GroupRisk]) -> str:
+    """How often the most common answer is right: each release has its own most common one."""
+    low, high = (percent(end(row.base for row in rows), 0) for end in (min, max))
+    return low if low == high else f"{low} to {high}"
 
 
 def _people(number: int) -> str:
@@ -137,12 +126,12 @@ def group_bars(found: Sequence[Risk], by: str, alt: str) -> str:
     mechanisms = [r.mechanism for r in found]
     panels = []
     for rows in zip(*(getattr(r, by) for r in found), strict=True):
-        values = [100 * row.right for row in rows]
         panels.append(
             Panel(
                 rows[0].title[:1].upper() + rows[0].title[1:],
-                f"{_people(rows[0].people)}, most common answer {100 * rows[0].base:.0f}%", values,
-                [0.0] * len(rows), [f"{v:.1f}%" for v in values], 100.0,
+                f"{_people(rows[0].people)}, most common answer {_common(rows)}",
+                [100 * row.right for row in rows], [0.0] * len(rows),
+                [percent(row.right, 1) for row in rows], 100.0,
             )
         )
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
@@ -164,8 +153,7 @@ def unique_bars(
         panels.append(
             Panel(
                 label, f"{unique:,} unique of {_people(people)}", values, [0.0] * len(rows),
-                [f"{sensible(row[3])} ({sensible(v)}%)" for row, v in zip(
-                    rows, values, strict=True)], top,
+                [f"{sensible(row[3])} ({percent(row[3] / people)})" for row in rows], top,
             )
         )
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)

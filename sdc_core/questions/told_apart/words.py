@@ -1,4 +1,4 @@
-"""The answer of the page "Told apart" in words: computed sentences, plain text without markup."""
+"""What Told apart found, in words."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdc_core.mechanisms.base import HidesCells
+from sdc_core.mechanisms.base import Doing, HidesCells
 from sdc_core.metrics.kmarginal import BEST, KMarginal
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity, Reference
-from sdc_core.metrics.told_apart import ToldApart, Yardsticks
-from sdc_core.words.numbers import listed, lowered, sensible
+from sdc_core.questions.told_apart.compute import CopyScores, ToldApart
+from sdc_core.words.numbers import listed, lowered, percent, sensible
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
 COMPUTER = "A computer that compares the two files"
+MODELS = (Doing.FITTING, Doing.REPAIRING)  # records follow from many measurements together
 OTHER_SIZE = 2.0  # times as many or as few people: the yardstick, scaled for size, is rough by then
 
 
@@ -74,7 +75,7 @@ def _whose(nobody: int, total: int) -> str:
     return f"{of_them} are invented people, like nobody in the data"
 
 
-def ratio_sentence(found: Sequence[ToldApart], against: Yardsticks) -> str:
+def ratio_sentence(found: Sequence[ToldApart], against: CopyScores) -> str:
     """What is pMSE measured by: where would an exact copy and a fresh sample lie?"""
     fresh = [
         f"{sensible(reference.fresh / reference.copy)} ({lowered(CLASSIFIERS[name].title)})"
@@ -87,7 +88,7 @@ def ratio_sentence(found: Sequence[ToldApart], against: Yardsticks) -> str:
     )
 
 
-def copies_sentence(against: Yardsticks) -> str:
+def copies_sentence(against: CopyScores) -> str:
     """Where the pMSE ratio of an exact copy lies, by classifier."""
     return listed([
         f"{_copy_range(reference)} ({lowered(CLASSIFIERS[name].title)})"
@@ -152,7 +153,7 @@ def finding_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     hiding = [(one, one.mechanism) for one in scored if isinstance(one.mechanism, HidesCells)]
     filling = [one for one, m in hiding if m.hidden([0])[0] > 0]
     leaving = [one for one, m in hiding if m.hidden([0])[0] == 0]
-    noise = [one for one in scored if one.mechanism.family == "dp" and not one.mechanism.slow]
+    noise = [one for one in scored if one.mechanism.does is Doing.NOISE]
     fitted = _fitted_sentence(scored, classifier)
     if not hiding or not noise:
         return fitted
@@ -179,7 +180,7 @@ def _share(one: ToldApart, classifier: str) -> float:
 
 
 def _percent(one: ToldApart, classifier: str) -> str:
-    return f"{sensible(100 * _share(one, classifier))}% with {one.mechanism.label()}"
+    return f"{percent(_share(one, classifier))} with {one.mechanism.label()}"
 
 
 def _where(one: ToldApart, classifier: str) -> str:
@@ -187,8 +188,8 @@ def _where(one: ToldApart, classifier: str) -> str:
     away = _away(one, classifier)
     if not away:
         return ""
-    inside = 100 * _in_empty_groups(one.propensities[classifier]) / away
-    return f" ({inside:.0f}% of them in empty groups, which it fills)"
+    inside = percent(_in_empty_groups(one.propensities[classifier]) / away, 0)
+    return f" ({inside} of them in empty groups, which it fills)"
 
 
 def _verdict(
@@ -208,13 +209,10 @@ def _verdict(
 
 def _fitted_sentence(scored: Sequence[ToldApart], classifier: str) -> str:
     """P2 finds a fitted model (AIM) closer to the original than noise on every count."""
-    private = [
-        o for o in scored
-        if o.mechanism.family == "dp" and np.isfinite(o.propensities[classifier].ratio)
-    ]
-    ranked = sorted(private, key=lambda o: o.propensities[classifier].ratio)
-    fitted = next((o for o in ranked if o.mechanism.slow), None)
-    noise = next((o for o in ranked if not o.mechanism.slow), None)
+    known = [o for o in scored if np.isfinite(o.propensities[classifier].ratio)]
+    ranked = sorted(known, key=lambda o: o.propensities[classifier].ratio)
+    fitted = next((o for o in ranked if o.mechanism.does in MODELS), None)
+    noise = next((o for o in ranked if o.mechanism.does is Doing.NOISE), None)
     if fitted is None or noise is None:
         return ""
     ours, theirs = (o.propensities[classifier].ratio for o in (fitted, noise))
@@ -237,7 +235,7 @@ def _alike(one: Propensity, other: Propensity) -> bool:
     return abs(one.ratio - other.ratio) <= reach * float(np.hypot(one.ratio, other.ratio))
 
 
-def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, place: str) -> str:
+def marginal_sentence(found: Sequence[ToldApart], k: int, against: CopyScores, place: str) -> str:
     """What the k-marginal score says, in people, and where it is worst."""
     scored = [one for one in found if one.marginals]
     if not scored:
@@ -246,12 +244,12 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
     best, worst = ranked[0], ranked[-1]
     text = (
         f"In {_tables(best.marginals[k], place)}, {best.mechanism.label()} puts "
-        f"{percentage(best.marginals[k].misplaced)} of people in the wrong group (score "
+        f"{percent(best.marginals[k].misplaced)} of people in the wrong group (score "
         f"{int(best.marginals[k].score)})"
     )
     if worst is not best:
         text += (
-            f", {worst.mechanism.label()} {percentage(worst.marginals[k].misplaced)} "
+            f", {worst.mechanism.label()} {percent(worst.marginals[k].misplaced)} "
             f"({int(worst.marginals[k].score)})"
         )
     text += (
@@ -259,12 +257,6 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: Yardsticks, p
         f"{BEST:.0f} would mean that every table agrees."
     )
     return text + _places_sentence(worst, k, place)
-
-
-def percentage(share: float) -> str:
-    """Without zeros at the end: 0.0999% is 0.1% and not 0.100%."""
-    text = sensible(100 * share)
-    return f"{text.rstrip('0') if '.' in text else text}%"
 
 
 def _tables(score: KMarginal, place: str) -> str:

@@ -1,4 +1,4 @@
-"""The answer of the page "Who can be found?" in words: computed sentences without markup."""
+"""What Who can be found? found, in words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.curves import Curve
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import ExactMoments, HidesCells, Mechanism
+from sdc_core.mechanisms.base import Doing, ExactMoments, HidesCells, Mechanism
 from sdc_core.metrics.outsider import Risk
-from sdc_core.metrics.reidentification import MatchCurve, Rule, UniqueMatches
-from sdc_core.narrative.outsider import SAME, gain_sentence
-from sdc_core.words.numbers import listed, lowered, sensible
+from sdc_core.metrics.reidentification import Rule, UniqueMatches
+from sdc_core.parameters import EPSILON
+from sdc_core.questions.reidentification.outsider_words import SAME, gain_sentence
+from sdc_core.words.numbers import listed, lowered, percent, sensible
 
 HOW: dict[Rule, str] = {"at-least-once": "still visible", "exactly-once": "shown exactly once"}
 MEANS: dict[Rule, str] = {
@@ -86,7 +88,7 @@ def _percent(m: UniqueMatches) -> str:
     """A share that is not quite all is not written as all, nor one that is not quite none."""
     if m.share >= 0.9995 and not _complete(m):
         return "nearly 100%"
-    return f"{sensible(100 * m.share)}%" if m.share >= 0.0005 or not m.share else "nearly 0%"
+    return percent(m.share) if m.share >= 0.0005 or not m.share else "nearly 0%"
 
 
 def _count(m: UniqueMatches) -> str:
@@ -100,9 +102,8 @@ def _not_found(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> str:
     muddled = max(matches, key=lambda m: m.made_up_share)
     if empty and muddled.made_up_share >= VISIBLE:
         parts.append(
-            f"{muddled.mechanism.label()} shows {sensible(100 * muddled.made_up_share)}% of the "
-            f"{empty:,} groups that are empty in the data in the same way, and nobody can see "
-            "which are which."
+            f"{muddled.mechanism.label()} shows {percent(muddled.made_up_share)} of the {empty:,} "
+            "groups that are empty in the data in the same way, and nobody can see which are which."
         )
     if empty:
         parts += _hardly_made_up([m for m in matches if m.made_up_share < VISIBLE <= m.share])
@@ -154,8 +155,8 @@ def suppression_sentence(
             f"stand-in. Counted as appearing exactly once, {_whole(strict.expected)} of them are "
             f"matched, which looks {_looks(strict.share)}; counted as appearing at least once, it "
             f"is {_whole(loose.expected)}. Neither says anything about the {_whole(exact)} people "
-            f"({sensible(100 * exact / max(table.total, 1))}% of all) in groups that it "
-            f"publishes to the last person{_telling(one, alone, loose)}."
+            f"({percent(exact / max(table.total, 1))} of all) in groups that it publishes to the "
+            f"last person{_telling(one, alone, loose)}."
         )
     return " ".join(text)
 
@@ -177,7 +178,7 @@ def _whole(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 or number == round(number) else sensible(number)
 
 
-def finding_sentence(curves: Sequence[MatchCurve]) -> str:
+def finding_sentence(curves: Sequence[Curve[UniqueMatches]]) -> str:
     """What P0 reads off its Figure 5, and what the methods on screen do.
 
     P0 (§7) has Laplace, discrete Gaussian and DP swapping: matches of noise grow with ε; those of
@@ -185,7 +186,7 @@ def finding_sentence(curves: Sequence[MatchCurve]) -> str:
     larger errors, has fewer than Laplace.
     """
     moved = [c for c in curves if c.here is not None and c.points[0].unique]
-    noise = [c for c in moved if c.mechanism.family == "dp"]
+    noise = [c for c in moved if c.mechanism.does is Doing.NOISE]
     others = [
         c for c in moved
         if c.mechanism.family == "dp-sdc" and not isinstance(c.mechanism, HidesCells)
@@ -202,23 +203,21 @@ def finding_sentence(curves: Sequence[MatchCurve]) -> str:
     return " ".join([*parts, *_noise_verdict(noise)])
 
 
-def _name(curve: MatchCurve) -> str:
+def _name(curve: Curve[UniqueMatches]) -> str:
     """The method without its ε, which runs along the axis."""
-    one = curve.mechanism
-    epsilon = next(p for p in one.params() if p.name == "epsilon")
-    return one.label_without(epsilon)
+    return curve.mechanism.label_without(EPSILON)
 
 
-def _shares(curve: MatchCurve) -> NDArray[np.float64]:
+def _shares(curve: Curve[UniqueMatches]) -> NDArray[np.float64]:
     return np.array([p.share for p in curve.points])
 
 
-def _span(curve: MatchCurve) -> str:
+def _span(curve: Curve[UniqueMatches]) -> str:
     first, *_, last = _shares(curve)
-    return f"from {100 * first:.0f}% to {100 * last:.0f}% with {_name(curve)}"
+    return f"from {percent(first, 0)} to {percent(last, 0)} with {_name(curve)}"
 
 
-def _against_noise(one: MatchCurve, noise: Sequence[MatchCurve]) -> str:
+def _against_noise(one: Curve[UniqueMatches], noise: Sequence[Curve[UniqueMatches]]) -> str:
     """At which ε does it show more unique people than every noise? A tie is not more."""
     shares = _shares(one)
     highest = np.max([_shares(c) for c in noise], axis=0)
@@ -236,7 +235,7 @@ def _against_noise(one: MatchCurve, noise: Sequence[MatchCurve]) -> str:
     return f"Here {_name(one)} {steady}{text}."
 
 
-def _where_above(one: MatchCurve, above: NDArray[np.bool_]) -> str:
+def _where_above(one: Curve[UniqueMatches], above: NDArray[np.bool_]) -> str:
     """`up to about ε = 2.71` where it is overtaken once; else at how many of the values."""
     count = int(above.sum())
     if above[:count].all():
@@ -244,7 +243,7 @@ def _where_above(one: MatchCurve, above: NDArray[np.bool_]) -> str:
     return f"at {count} of the {len(above)} values of ε shown"
 
 
-def _noise_verdict(noise: Sequence[MatchCurve]) -> list[str]:
+def _noise_verdict(noise: Sequence[Curve[UniqueMatches]]) -> list[str]:
     """Which noise shows fewest at the largest ε, and is that because there is more of it?"""
     if len(noise) < 2:
         return []
@@ -261,7 +260,7 @@ def _noise_verdict(noise: Sequence[MatchCurve]) -> list[str]:
     ]
 
 
-def _noisier(low: MatchCurve, high: MatchCurve) -> bool:
+def _noisier(low: Curve[UniqueMatches], high: Curve[UniqueMatches]) -> bool:
     """Is the noise itself, before rounding and cutting off at zero, clearly larger?"""
     found = []
     for curve in (low, high):
@@ -282,12 +281,12 @@ def unique_group_sentence(m: UniqueMatches, table: Histogram, axis: int) -> str:
     # of groups that are alike the larger one is named: its share says more
     least = min(rows, key=lambda row: (row[2] / row[1], -row[1]))
     most = max(rows, key=lambda row: (row[2] / row[1], row[1]))
-    low, high = (sensible(100 * row[2] / row[1]) for row in (least, most))
+    low, high = (percent(row[2] / row[1]) for row in (least, most))
     if low == high:
         return ""
     return (
-        f"{_alone(least, ' people')} {'is' if least[2] <= 1 else 'are'} one of a kind ({low}%), "
-        f"but {lowered(_alone(most, ''))} {'is' if most[2] == 1 else 'are'} ({high}%)."
+        f"{_alone(least, ' people')} {'is' if least[2] <= 1 else 'are'} one of a kind ({low}), "
+        f"but {lowered(_alone(most, ''))} {'is' if most[2] == 1 else 'are'} ({high})."
     )
 
 

@@ -1,11 +1,11 @@
-"""What an outsider learns who knows some features, in words: computed sentences without markup."""
+"""What an outsider learns who knows some features, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sdc_core.metrics.outsider import Risk
-from sdc_core.words.numbers import listed, lowered, sensible
+from sdc_core.words.numbers import listed, lowered, percent, sensible
 
 SAME = 0.0005  # shares that differ by less are written alike, and not ranked
 ALIKE = "always guessing the most common answer"
@@ -17,11 +17,11 @@ def gain_sentence(risks: Sequence[Risk]) -> str:
     if worst.gain < SAME:
         return (
             f"Guessing from a release is right no more often than {ALIKE} "
-            f"({100 * worst.base:.1f}%)."
+            f"({percent(worst.base, 1)})."
         )
     return (
         f"Guessing from the release of {worst.mechanism.label()} is right for "
-        f"{100 * worst.right:.1f}% of people, {ALIKE} for {100 * worst.base:.1f}%."
+        f"{percent(worst.right, 1)} of people, {ALIKE} for {percent(worst.base, 1)}."
     )
 
 
@@ -45,10 +45,17 @@ def risk_sentence(risks: Sequence[Risk], known: Sequence[str], sensitive: str) -
     alike = len(risks) > 1 and top.right - min(r.right for r in risks) < SAME
     which = "with every method" if alike else f"at most ({top.mechanism.label()})"
     return text + (
-        f" Guessing “{lowered(sensitive)}” from the release is right for {100 * top.right:.1f}% "
-        f"of people {which}; the data itself would give {100 * top.best:.1f}%, {ALIKE} "
-        f"{100 * top.base:.1f}%."
+        f" Guessing “{lowered(sensitive)}” from the release is right for "
+        f"{percent(top.right, 1)} of people {which}; the data itself would give "
+        f"{percent(top.best, 1)}, {ALIKE} {percent(top.base, 1)}."
     )
+
+
+def releases_sentence(risks: Sequence[Risk]) -> str:
+    """How many releases stand behind the numbers; of some methods there may be fewer."""
+    few, many = (end(r.releases for r in risks) for end in (min, max))
+    number = f"{many:,}" if few == many else f"{few:,} to {many:,}"
+    return f"Averages over {number} release{'' if many == 1 else 's'}."
 
 
 def group_sentence(risks: Sequence[Risk], by: str, what: str) -> str:
@@ -63,7 +70,7 @@ def group_sentence(risks: Sequence[Risk], by: str, what: str) -> str:
         return f"By {what}, no group is guessed better from the release than by {ALIKE}."
     return (
         f"By {what}, the release of {worst.mechanism.label()} adds most for {top.title}: "
-        f"{100 * top.right:.1f}% right instead of {100 * top.base:.1f}%."
+        f"{percent(top.right, 1)} right instead of {percent(top.base, 1)}."
     )
 
 

@@ -1,14 +1,15 @@
-"""Everything that the page "Told apart" shows about one release, and what to hold it against."""
+"""What Told apart finds about one release, and what to hold it against."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
+from sdc_core.experiment import Progress
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.kmarginal import KMarginal, kmarginal
@@ -25,20 +26,19 @@ from sdc_core.metrics.side_by_side import SideBySide
 MARGINALS = (2, 3)
 _FRESH_SAMPLES = 5
 _FRESH_STREAM = 3_000_000  # of random numbers, apart from those of releases and folds
-Progress = Callable[[float], None]
 
 
-@dataclass(frozen=True)
-class Yardsticks:
+@dataclass(frozen=True, eq=False)
+class CopyScores:
     """What an exact copy and a fresh sample of the same people would score."""
 
     references: Mapping[str, Reference]  # by classifier
     fresh_scores: Mapping[int, float]  # k-marginal of a fresh sample, by k
 
 
-def yardsticks(
+def copy_scores(
     table: Histogram, by: str | None, seed: int, progress: Progress | None = None
-) -> Yardsticks:
+) -> CopyScores:
     """They depend on the original alone, so all releases of a table share them."""
     pair = SideBySide.of_table(table, table.counts)
     pair.need_people()
@@ -55,7 +55,7 @@ def yardsticks(
     scores = {
         k: float(np.mean([_score(table, sample, k, by) for sample in fresh])) for k in MARGINALS
     }
-    return Yardsticks(references, scores)
+    return CopyScores(references, scores)
 
 
 def _part(progress: Progress | None, done: int) -> Progress | None:
@@ -68,7 +68,7 @@ def _part(progress: Progress | None, done: int) -> Progress | None:
 def _score(table: Histogram, released: NDArray[np.int64], k: int, by: str | None) -> float:
     try:
         return kmarginal(SideBySide.of_table(table, released), k, by).score
-    except InputError:  # a table of places alone; the page says so where it shows the score
+    except InputError:  # a table of places alone, which is said where the score would be
         return float("nan")
 
 
@@ -87,7 +87,7 @@ def told_apart(
     mechanism: Mechanism,
     table: Histogram,
     released: NDArray[np.int64],
-    against: Yardsticks,
+    against: CopyScores,
     by: str | None,
     seed: int,
     progress: Progress | None = None,

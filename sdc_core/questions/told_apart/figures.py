@@ -1,4 +1,4 @@
-"""Charts of the page "Told apart": propensity scores, summary bars, k-marginal scores by place."""
+"""Charts and tables of Told apart: propensity scores, summary bars, k-marginal scores by place."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from sdc_core.figures.theme import (
     GRID,
     MUTED,
     Style,
+    faded,
     figure,
     safe_label,
     scatter,
@@ -26,9 +27,8 @@ from sdc_core.figures.theme import (
 )
 from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity
-from sdc_core.metrics.told_apart import MARGINALS, ToldApart, Yardsticks
-from sdc_core.narrative.told_apart import percentage
-from sdc_core.words.numbers import sensible
+from sdc_core.questions.told_apart.compute import MARGINALS, CopyScores, ToldApart
+from sdc_core.words.numbers import percent, sensible
 
 BINS = 20  # of 5 points each, so that the last one is where records give themselves away
 MOST_PLACES = 40
@@ -59,7 +59,7 @@ def _score_chart(one: ToldApart, scores: Propensity, look: Style, top: float) ->
     traces = [
         scatter(
             x=middle, y=_height(share).tolist(), mode="lines", name=name, fill="tozeroy",
-            line={"color": color, "shape": "hvh", "width": 2}, fillcolor=_faded(color, strength),
+            line={"color": color, "shape": "hvh", "width": 2}, fillcolor=faded(color, strength),
             text=[
                 f"{name} records: {100 * s:.2g}%<br>score {a:.0f} to {b:.0f}"
                 for s, (a, b) in zip(share, itertools.pairwise(edges), strict=True)
@@ -80,7 +80,7 @@ def _score_chart(one: ToldApart, scores: Propensity, look: Style, top: float) ->
         legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"},
         shapes=[{
             "type": "rect", "x0": 100 * GIVES_AWAY, "x1": 100, "y0": 0, "y1": 1, "yref": "paper",
-            "fillcolor": _faded(FAILURE, 0.16), "line": {"width": 0}, "layer": "below",
+            "fillcolor": faded(FAILURE, 0.16), "line": {"width": 0}, "layer": "below",
         }],
         xaxis={
             **GRID, "range": [0, 100], "tickvals": [0, 25, 50, 75, 95], "zeroline": False,
@@ -98,11 +98,6 @@ def _lines(text: str, width: int) -> str:
     return "<br>".join(safe_label(line) for line in lines)
 
 
-def _faded(color: str, strength: float) -> str:
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{strength})"
-
-
 def score_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
     """The distributions as numbers: one row a range of scores."""
     rows: dict[str, Any] = {}
@@ -116,25 +111,26 @@ def score_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
 
 def given_away_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
     """Whose released records give themselves away: patterns in words, the most frequent first."""
-    columns: dict[str, dict[str, int]] = {}
-    truth: dict[str, int] = {}
+    columns: dict[str, dict[tuple[int, ...], int]] = {}
+    patterns: dict[tuple[int, ...], tuple[str, int]] = {}
     for i, one in enumerate((one for one in found if one.propensities), start=1):
         scores = one.propensities[classifier]
         away, pair = scores.given_away(), scores.pair
         rows = np.flatnonzero(away)
-        words = pair.describe(rows)
-        truth |= dict(zip(words, pair.original[rows].tolist(), strict=True))
+        codes = [tuple(pattern) for pattern in pair.codes[rows].tolist()]
+        people = zip(pair.describe(rows), pair.original[rows].tolist(), strict=True)
+        patterns |= dict(zip(codes, people, strict=True))
         if len(rows):  # a column of zeros alone says nothing
             columns[f"{i}. {one.mechanism.label()}"] = dict(
-                zip(words, away[rows].tolist(), strict=True))
-    table = pd.DataFrame({"who": list(truth), "people in the data": list(truth.values())})
+                zip(codes, away[rows].tolist(), strict=True))
+    table = pd.DataFrame(list(patterns.values()), columns=["who", "people in the data"])
     for name, known in columns.items():
-        table[name] = [known.get(who, 0) for who in truth]
+        table[name] = [known.get(pattern, 0) for pattern in patterns]
     order = table[list(columns)].max(axis=1).sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
 
 
-def summary_bars(found: Sequence[ToldApart], against: Yardsticks, alt: str) -> str:
+def summary_bars(found: Sequence[ToldApart], against: CopyScores, alt: str) -> str:
     """pMSE ratios of both classifiers and the k-marginal scores, as bars in family colours."""
     shown = [one for one in found if one.propensities]
     panels = []
@@ -176,10 +172,10 @@ def _text(number: float) -> str:
 def _misplaced(score: float) -> str:
     if not np.isfinite(score):
         return "not defined"
-    return f"{percentage(1 - score / BEST)} (score {int(score)})"
+    return f"{percent(1 - score / BEST)} (score {int(score)})"
 
 
-def summary_table(found: Sequence[ToldApart], against: Yardsticks) -> pd.DataFrame:
+def summary_table(found: Sequence[ToldApart], against: CopyScores) -> pd.DataFrame:
     """All summary numbers, one row a method."""
     rows = []
     for one in found:

@@ -1,0 +1,166 @@
+"""Told apart: could a classifier tell released records from original ones?"""
+
+from __future__ import annotations
+
+from sdc_core.mechanisms import mechanism
+from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
+from sdc_core.parameters import Choice
+from sdc_core.questions import sources
+from sdc_core.questions.answer import Answer, ColumnLook, Notice, Panel, TableView
+from sdc_core.questions.question import Control, Given, Methods, Question
+from sdc_core.questions.told_apart import figures, words
+from sdc_core.questions.told_apart.compute import (
+    MARGINALS,
+    CopyScores,
+    ToldApart,
+    copy_scores,
+    told_apart,
+)
+from sdc_core.questions.told_apart.method import METHOD
+
+MOST_ROWS = 200
+ROW = 66  # pixels: two lines of words; cells wrap only in rows above 64
+
+
+def methods(given: Given) -> Methods:
+    """P2 Figure 2, and suppression as offices do it."""
+    return {
+        "t1": mechanism("laplace", epsilon=4.0), "t2": mechanism("dp-suppression", epsilon=4.0),
+        "t3": mechanism("suppression", keep_zeros=True), "t4": mechanism("aim", epsilon=4.0),
+    }
+
+
+def classifier(given: Given) -> Choice:
+    return Choice(
+        name="classifier", title="Classifier", default="tree", choices=tuple(CLASSIFIERS),
+        titles={name: one.title for name, one in CLASSIFIERS.items()}, segments=True,
+        label_hidden=True,
+    )
+
+
+def features_of_a_table(given: Given) -> Choice | None:
+    """Nothing to choose where all features together make no larger table than the smallest."""
+    others = [name for name in given.table.domain.names if name != place(given)]
+    if len(others) <= MARGINALS[0]:
+        return None
+    return Choice(
+        name="t_k", title="Tables of", default=str(MARGINALS[0]),
+        choices=tuple(str(k) for k in MARGINALS),
+        titles={str(k): f"{k} features" for k in MARGINALS}, segments=True, label_hidden=True,
+    )
+
+
+def place(given: Given) -> str | None:
+    """The feature of places, if people are counted by it."""
+    named = given.dataset.place
+    return named if named in given.table.domain.names else None
+
+
+def place_title(given: Given) -> str:
+    """What the data calls its places, whether people are counted by them or not."""
+    return given.dataset.column(given.dataset.place).title if given.dataset.place else ""
+
+
+def answer(given: Given) -> Answer:
+    released = given.work.releases(given.methods, given.table, given.seed, 1)
+    if not released:
+        return Answer(*words.told_apart_sentences([], given["classifier"]))
+    by = place(given)
+    against = given.work.told(
+        "What an exact copy would score", copy_scores, given.table, by, given.seed
+    )
+    found = [
+        given.work.told(f"Telling {one.label()} from the original", told_apart, one, given.table,
+                        rows[0], against, by, given.seed)
+        for one, rows in released
+    ]
+    headline, more = words.told_apart_sentences(found, given["classifier"])
+    notices = tuple(
+        Notice(f"{one.mechanism.label()}: {one.problem}", "warning", "person_off")
+        for one in found if one.problem and not one.propensities
+    )
+    if not any(one.propensities for one in found):
+        return Answer(headline, more, notices=notices)
+    panels = (
+        how_sure(given, found, headline), who_gives_themselves_away(given, found),
+        how_far_from_a_copy(found, against), place_by_place(given, found, against),
+    )
+    return Answer(headline, more, panels, notices)
+
+
+def how_sure(given: Given, found: list[ToldApart], headline: str) -> Panel:
+    chosen = given["classifier"]
+    said = [words.finding_sentence(found, chosen), words.like_a_copy_sentence(found, chosen)]
+    return Panel(
+        "propensity", "How surely is a record recognised as released?",
+        "Grey: original records; colour: released ones; shares by their square root. Where the "
+        "release looks like the original, both lie around 50. The red strip is where records give "
+        f"themselves away. {' '.join(filter(None, said))}",
+        tuple(given.work.kept(figures.score_charts, found, chosen)),
+        lambda: figures.score_table(found, chosen),
+        alt=f"Distribution of scores, one panel a method on one scale. {headline}",
+    )
+
+
+def who_gives_themselves_away(given: Given, found: list[ToldApart]) -> Panel:
+    table = given.work.kept(figures.given_away_table, found, given["classifier"])
+    title, surely = "Who gives themselves away?", f"a score of {100 * GIVES_AWAY:.0f} or more"
+    if table.empty:
+        return Panel("given-away", title, f"Nobody: no released record has {surely}.")
+    shown = f" (the first {MOST_ROWS} are shown)" if len(table) > MOST_ROWS else ""
+    looks = {
+        "who": ColumnLook(width=430), "people in the data": ColumnLook("in the data", width=90),
+        **{name: ColumnLook(width=170) for name in table.columns[2:]},
+    }
+    return Panel(
+        "given-away", title,
+        f"{len(table):,} combinations of values with released records of {surely}, those with most "
+        f"such records first{shown}. Zero people in the data: the release made them up.",
+        TableView(
+            table, looks, MOST_ROWS, height=min(372, 40 + ROW * len(table)), row_height=ROW
+        ),
+    )
+
+
+def how_far_from_a_copy(found: list[ToldApart], against: CopyScores) -> Panel:
+    ratios = words.ratio_sentence(found, against)
+    alt = f"Bars: pMSE ratio by classifier and k-marginal scores, for each method. {ratios}"
+    return Panel(
+        "told-apart", "How far from a copy?",
+        f"{ratios} Misplaced: the share of people in the wrong group of the average small table.",
+        figures.summary_bars(found, against, alt),
+        lambda: figures.summary_table(found, against), alt,
+    )
+
+
+def place_by_place(given: Given, found: list[ToldApart], against: CopyScores) -> Panel:
+    title, k = "Do small tables agree, place by place?", int(given.get("t_k") or MARGINALS[0])
+    if not any(one.marginals for one in found):
+        problem = next((one.problem for one in found if one.problem), "")
+        return Panel("k-marginal", title, problem)
+    named = place_title(given)
+    said = words.marginal_sentence(found, k, against, named)
+    if place(given) is None:
+        return Panel("k-marginal", title, f"{said} {words.no_places_sentence(named)}",
+                     controls=("t_k",))
+    return Panel(
+        "k-marginal", title, f"{said} {figures.left_out_places(found, k)}",
+        tuple(figures.place_chart(found, k)), lambda: figures.place_table(found, k),
+        alt=f"{k}-marginal score of each place, one mark a method. {said}", controls=("t_k",),
+    )
+
+
+QUESTION = Question(
+    address="told_apart", title="Told apart", section="Is it still true?", icon="join_inner",
+    asks="could a classifier tell released records from original ones, and which give themselves "
+    "away?",
+    sentence="A computer that compares the two files spots so many of the records released by "
+    "method A; it spots none of those by method B.",
+    answer=answer, method=METHOD,
+    sources=(f"{sources.P2} §3.2, Figure 2", sources.SNOKE, sources.SDNIST),
+    controls=(
+        Control(classifier, after_methods=True),
+        Control(features_of_a_table, after_methods=True, at_panel=True),
+    ),
+    methods=methods,
+)
