@@ -58,10 +58,10 @@ bench: $(VENV)/dev.stamp
 	$(PY) -m bench $(ONLY)
 
 twins: $(VENV)/app.stamp
-	$(PY) -m sdc_core.data.build_twins
+	$(PY) -m sdc_core.build.write_twins
 
 schematic: $(VENV)/dev.stamp
-	$(PY) -m sdc_core.data.build_schematic
+	$(PY) -m sdc_core.build.schematic
 
 clean:
 	rm -rf $(VENV) .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output
