@@ -9,12 +9,14 @@ from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
+from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
 from sdc_core.questions.study import Study
 from sdc_core.questions.work import Work
 
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
+    MAP,
     DELTA_EPSILON,
 )
 
