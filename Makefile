@@ -65,10 +65,10 @@ mutants: $(VENV)/dev.stamp
 	$(PY) -m bench.mutants --number $(NUMBER) --seed $(SEED) --only "$(FILES)"
 
 twins: $(VENV)/app.stamp
-	$(PY) -m sdc_core.data.build_twins
+	$(PY) -m sdc_core.build.write_twins
 
 schematic: $(VENV)/dev.stamp
-	$(PY) -m sdc_core.data.build_schematic
+	$(PY) -m sdc_core.build.schematic
 
 clean:
 	rm -rf $(VENV) .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output

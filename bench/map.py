@@ -6,10 +6,10 @@ import sdc_core as sdc
 from bench.app import slider_move
 from bench.measure import Figure, best_of, milliseconds
 from bench.tables import five_feature_table
-from sdc_core.figures import map as figures_of_map
 from sdc_core.figures.map_layout import sheet_of
 from sdc_core.geography import boundaries
 from sdc_core.metrics.areas import compare_areas
+from sdc_core.questions.map import figures as figures_of_map
 
 DATA_LIMIT = 0.1
 SIZE_LIMIT = 400_000

@@ -88,6 +88,7 @@ def test_weights_by_hand() -> None:
     assert rate.values[0] == pytest.approx([1000 * 140 / 290, 1000 * 230 / 1050])
     share = compare_areas(toy(), "town", [suppressed()], "hidden_share", weights=weights)
     assert share.values[0] == pytest.approx([100 * 2 / 3, 100 / 3]) and not share.weighted
+    assert share.people.tolist() == [15, 29]  # persons, since nothing here is about more
 
 
 def test_mean_weights_by_hand() -> None:
@@ -99,6 +100,9 @@ def test_mean_weights_by_hand() -> None:
     found = mean_weights(data, ["home", "town"], "town", "PWGTP").reshape(2, 2)
     # rows: owning, renting; columns: north, south; nobody rents in the south
     assert found.tolist() == [[15.0, 7.0], [33.0, 7.0]]
+    census = sdc.load_dataset(TWIN)
+    wide = mean_weights(census, ["PUMA", "RAC1P"], "PUMA", "PWGTP", "dictionary")
+    assert len(wide) == len(census.histogram(["PUMA", "RAC1P"], "dictionary"))
     records.loc[0, "PWGTP"] = np.nan
     with pytest.raises(InputError, match="PWGTP must be a number"):
         mean_weights(sdc.load_dataset(records), ["home", "town"], "town", "PWGTP")

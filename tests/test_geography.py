@@ -20,8 +20,8 @@ import pytest
 import shapely
 from shapely import Polygon, box
 
+from sdc_core.build import schematic
 from sdc_core.cli import main
-from sdc_core.data import build_schematic
 from sdc_core.data.dictionary import PLACES
 from sdc_core.errors import InputError
 from sdc_core.geography import (
@@ -211,7 +211,7 @@ def test_all_31_areas_are_a_small_figure() -> None:
 
 
 def test_the_bundled_files_are_small() -> None:
-    folder = Path(build_schematic.__file__).resolve().parents[2] / "data" / "geo"
+    folder = Path(schematic.__file__).resolve().parents[2] / "data" / "geo"
     assert sum((folder / n).stat().st_size for n in (sources.SCHEMATIC, sources.OUTLINE)) < 100_000
 
 
@@ -220,15 +220,15 @@ def test_the_bundled_files_are_small() -> None:
 )
 @pytest.mark.slow
 def test_the_script_rebuilds_the_bundled_files_byte_for_byte() -> None:
-    folder = Path(build_schematic.__file__).resolve().parents[2] / "data" / "geo"
-    for name, body in build_schematic.build().items():
+    folder = Path(schematic.__file__).resolve().parents[2] / "data" / "geo"
+    for name, body in schematic.build().items():
         assert (folder / name).read_bytes() == body, name
 
 
 def test_cells_are_the_ground_with_the_smallest_power_distance() -> None:
     sites = np.array([[0.0, 0.0], [10_000.0, 0.0], [3_000.0, 8_000.0]])
     sizes = np.array([20e6, 5e6, 60e6])
-    drawn = build_schematic.cells(sites, sizes)
+    drawn = schematic.cells(sites, sizes)
     grid = np.stack(np.meshgrid(np.linspace(-9e3, 19e3, 41), np.linspace(-9e3, 19e3, 43)), -1)
     for point in grid.reshape(-1, 2):
         power = ((point - sites) ** 2).sum(axis=1) - sizes / math.pi

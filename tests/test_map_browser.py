@@ -20,8 +20,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from sdc_core.figures.colour_scale import scale_for
 from tests import chromium
+from tests.map_towns import mixed
 from tests.test_browser import CUT_OFF, ROOT, Visit, browser  # noqa: F401
-from tests.test_map_page import mixed
 
 PLACES = {"ma2019": 5, "tx2019": 6, "national2019": 20, "all2019": 31}
 
@@ -30,15 +30,19 @@ pytestmark = [
     pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
 ]
 
+FIRST = ".st-key-pick-map-first-0"
+LAST = ".st-key-pick-map-difference-0 .js-fill"  # when it is there, all maps are
+
 # plotly keeps each trace's data on its SVG group: that says which area a filled path belongs to.
-FILLS = """(chart) => [...document.querySelectorAll(`.st-key-map-${chart} .scatterlayer .trace`)]
+FILLS = """(chart) => [...document.querySelectorAll(
+    `.st-key-pick-map-${chart}-0 .scatterlayer .trace`)]
   .filter(t => t.querySelector('.js-fill'))
   .map(t => [t.__data__[0].trace.name, getComputedStyle(t.querySelector('.js-fill')).fill])
   .filter(([name, _]) => name !== 'land')"""
 
 # A point on the screen well within an area of the first map.
 SPOT = """(code) => {
-  const t = [...document.querySelectorAll('.st-key-map-first .trace')]
+  const t = [...document.querySelectorAll('.st-key-pick-map-first-0 .trace')]
     .find(t => t.__data__[0].trace.name === code).querySelector('.js-fill');
   const b = t.getBoundingClientRect();
   for (let i = 0.2; i < 0.8; i += 0.05) {
@@ -99,7 +103,7 @@ def test_every_area_has_the_colour_of_its_number(
         visit = Visit(browser, 1440, "light")
         page = visit.page
         page.goto(f"{base}/map?data={data}{'-twin' * (kind == 'schematic')}")
-        page.wait_for_selector(".st-key-map-difference .js-fill", timeout=60_000, state="attached")
+        page.wait_for_selector(LAST, timeout=60_000, state="attached")
         visit.settle()
         said = page.locator("[data-testid=stMain]").inner_text()
         label = "Schematic boundaries" if kind == "schematic" else "pumas31.geojson"
@@ -132,14 +136,14 @@ def test_hover_names_the_place_and_a_click_pins_it(
     visit = Visit(browser, 1440, "light")
     page = visit.page
     page.goto(f"{base}/map?data=ma2019-twin")
-    page.wait_for_selector(".st-key-map-difference .js-fill", timeout=60_000, state="attached")
+    page.wait_for_selector(LAST, timeout=60_000, state="attached")
     visit.settle()
-    chart = page.locator(".st-key-map-first")
+    chart = page.locator(FIRST)
     chart.scroll_into_view_if_needed()
     spot = page.evaluate(SPOT, "25-00703")
     page.mouse.move(spot[0] - 2, spot[1])
     page.mouse.move(*spot)
-    label = page.locator(".st-key-map-first .hoverlayer .hovertext")
+    label = page.locator(f"{FIRST} .hoverlayer .hovertext")
     expect(label).to_contain_text("Salem–Beverly–Gloucester", timeout=15_000)
     expect(label).to_contain_text("DP suppression")
     page.mouse.click(*spot)
@@ -159,10 +163,10 @@ def test_on_a_phone_one_tap_pins_that_place_and_a_swipe_scrolls(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{base}/map?data=ma2019-twin")
-    page.wait_for_selector(".st-key-map-difference .js-fill", timeout=60_000, state="attached")
+    page.wait_for_selector(LAST, timeout=60_000, state="attached")
     page.wait_for_timeout(1500)
     for code in ("25-00503", "25-00703", "25-01000"):
-        page.locator(".st-key-map-first").scroll_into_view_if_needed()
+        page.locator(FIRST).scroll_into_view_if_needed()
         page.wait_for_timeout(300)
         page.touchscreen.tap(*page.evaluate(SPOT, code))
         page.wait_for_url(f"**map_place={code}**", timeout=30_000)

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdc_core.data.build_twins import twin_bytes
-from sdc_core.data.twin_fidelity import Fidelity, fidelity, fidelity_table
-from sdc_core.data.twins import SEED, build_twin
+from sdc_core.build.twin_fidelity import Fidelity, fidelity, fidelity_table
+from sdc_core.build.twins import SEED, build_twin
+from sdc_core.build.write_twins import twin_bytes
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 ROWS = {"ma2019": 7634, "tx2019": 9276, "national2019": 27253}

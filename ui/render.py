@@ -11,11 +11,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.questions.answer import Action, Answer, Notice, Panel, Pick, TableView, Tone
+from sdc_core.questions.answer import Action, Answer, Notice, Panel, TableView, Tone
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import state
+from ui import picking, state
 
 _MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
 
@@ -89,6 +89,7 @@ def notices(listed: Sequence[Notice]) -> None:
 def panels(listed: Sequence[Panel], draw_control: Callable[[str], None]) -> None:
     """The panels in reading order, as many in a row as their widths allow. `draw_control` draws one
     of the question's own controls."""
+    picking.prepare(listed)
     for row in _rows(listed):
         shares = [panel.width for panel in row]
         places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
@@ -203,32 +204,19 @@ def _side_by_side(panel: Panel) -> None:
     places = st.columns(len(figures)) if len(figures) > 1 else [st.container()]
     for i, (place, figure) in enumerate(zip(places, figures, strict=True)):
         with place:
-            _chart(figure, panel, f"chart.{panel.name}.{i}")
+            _chart(figure, panel, f"{panel.name}.{i}")
 
 
-def _chart(figure: go.Figure, panel: Panel, key: str) -> None:
+def _chart(figure: go.Figure, panel: Panel, name: str) -> None:
+    fixed = ["zoom2d", "resetScale2d"] if panel.pick else []
     config = {
-        "displaylogo": False, "modeBarButtonsToRemove": _MODE_BAR,
+        "displaylogo": False, "modeBarButtonsToRemove": [*_MODE_BAR, *fixed],
         "toImageButtonOptions": {"format": "png", "scale": 2, "filename": panel.name},
     }
-    if panel.pick is None:
-        st.plotly_chart(figure, key=key, alt=panel.alt, width="stretch", config=config)
+    if panel.pick is not None:
+        picking.chart(figure, panel.pick, name, panel.alt, config)
         return
-    config["modeBarButtonsToRemove"] = [*_MODE_BAR, "zoom2d", "resetScale2d"]
-    st.plotly_chart(
-        figure, key=key, alt=panel.alt, width="stretch", config=config, selection_mode="points",
-        on_select=lambda: _picked(key, panel.pick),
-    )
-
-
-def _picked(key: str, pick: Pick | None) -> None:
-    """A click on a mark sets the control; on the mark that is set already it lets go."""
-    points = st.session_state[key]["selection"]["points"]
-    if pick is None or not points:
-        return
-    text = pick.text_of(int(points[0]["point_index"]))
-    if text:
-        state.put(pick.control, pick.otherwise if text == pick.present else text)
+    st.plotly_chart(figure, key=f"chart.{name}", alt=panel.alt, width="stretch", config=config)
 
 
 def chip(guarantee: Guarantee) -> None:

@@ -18,16 +18,23 @@ def given(param: File) -> Any:
     with st.expander(param.title, icon=":material/upload_file:"):
         file = st.file_uploader(param.note, key=f"upload.{param.name}", type=list(param.types),
                                 help=param.help)
-        seen = (None, None, "") if file is None else _read(param, file)
-        if seen[2]:
-            st.error(plain(seen[2]), icon=":material/error:")
-    return seen[1]
+        if file is None:  # never given, or taken away again
+            st.session_state.pop(_key(param), None)
+            return None
+        _, content, problem = _read(param, file)
+        if problem:
+            st.error(plain(problem), icon=":material/error:")
+    return content
+
+
+def _key(param: File) -> str:
+    return f"uploaded.{param.name}"
 
 
 def _read(param: File, file: Any) -> tuple[str, Any, str]:
     """The file's id, what was read, and what was wrong; kept, since pages run again and again.
     A file that cannot be read leaves the one before it in place."""
-    key = f"uploaded.{param.name}"
+    key = _key(param)
     before: tuple[str, Any, str] = st.session_state.get(key, ("", None, ""))
     if before[0] != file.file_id:
         try:

@@ -11,12 +11,15 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.data.dictionary import PLACES
-from sdc_core.geography import Area, Boundaries, Overview, Panel, overview, panels
+
+if TYPE_CHECKING:  # see sheet_of
+    from sdc_core.geography import Area, Boundaries, Overview, Panel
 
 Line = NDArray[np.float32]
 Packed = dict[str, str]
@@ -316,6 +319,9 @@ def sheet_of(boundaries: Boundaries) -> Sheet:
     So many scattered areas that insets would not help are one drawing. The overview is for the
     places that the country's outline is known for.
     """
+    # Libraries for shapes take a second to load, and whoever draws no map can do without.
+    from sdc_core.geography import Panel, overview, panels
+
     drawings = panels(boundaries)
     codes = tuple(area.code for area in boundaries.areas)
     if len(drawings) > _MOST_INSETS:

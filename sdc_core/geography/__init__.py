@@ -12,9 +12,9 @@ from sdc_core.geography.official import fetch_official
 from sdc_core.geography.overview import Overview, overview
 from sdc_core.geography.panels import Panel, panels
 from sdc_core.geography.shapes import Area, Boundaries, Kind
-from sdc_core.geography.sources import boundaries
+from sdc_core.geography.sources import KnownFile, boundaries, known_files
 
 __all__ = [
-    "Area", "Boundaries", "BoundaryFile", "Kind", "Overview", "Panel", "boundaries",
-    "fetch_official", "overview", "panels", "read_boundary_file",
+    "Area", "Boundaries", "BoundaryFile", "Kind", "KnownFile", "Overview", "Panel", "boundaries",
+    "fetch_official", "known_files", "overview", "panels", "read_boundary_file",
 ]

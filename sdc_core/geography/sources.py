@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import shapely
@@ -28,41 +29,57 @@ OFFICIAL = "official-{year}.geojson"
 FOLDER_FILE = "pumas31.geojson"
 
 
-def boundaries(codes: Iterable[str], file: BoundaryFile | None = None) -> Boundaries:
+class KnownFile(NamedTuple):
+    """A boundary file that is on this machine, as it was last changed."""
+
+    kind: Kind
+    label: str
+    path: Path
+    changed: int
+
+    def read(self) -> BoundaryFile:
+        return _read_once(self.path, self.changed)
+
+
+def known_files() -> tuple[KnownFile, ...]:
+    """The boundary files that are here now, the best first. Cheap: none of them is opened."""
+    found: list[tuple[Kind, str, Path]] = []
+    for path in sorted(GEO_DIRECTORY.glob(OFFICIAL.format(year="*")), reverse=True):
+        year = path.stem.rpartition("-")[2]
+        found.append(("official", f"US Census Bureau boundaries {year}", path))
+    folder = os.environ.get("SDC_DATA_DIR")
+    if folder and (Path(folder) / FOLDER_FILE).is_file():
+        label = f"boundaries from {FOLDER_FILE} in the data folder"
+        found.append(("folder", label, Path(folder) / FOLDER_FILE))
+    found.append(("schematic", "schematic boundaries", GEO_DIRECTORY / SCHEMATIC))
+    return tuple(KnownFile(*one, one[-1].stat().st_mtime_ns) for one in found)
+
+
+def boundaries(
+    codes: Iterable[str], file: BoundaryFile | None = None,
+    known: Sequence[KnownFile] | None = None,
+) -> Boundaries:
     """Shapes for the areas with these codes, from the best source that has them.
 
     The order: the file that the user gives; official boundaries that were fetched; the data
-    folder; the schematic map that comes with the project. Of the last three the first that has all
-    areas is taken, else the first that has any.
+    folder; the schematic map that comes with the project. Of the last three (`known`, which are
+    those on this machine) the first that has all areas is taken, else the first that has any.
     """
     wanted = tuple(dict.fromkeys(str(code) for code in codes))
     if not wanted:
         raise InputError("A map needs at least one area, got none. Choose a data set with areas.")
     if file is not None:
         return _drawn("file", f"boundaries from {file.name}", file, wanted)
-    known = _known_sources()
+    sources = [(one, one.read()) for one in (known_files() if known is None else known)]
     for enough in (len(wanted), 1):
-        for kind, label, source in known:
+        for one, source in sources:
             if len(match_codes(source.columns, wanted).rows) >= enough:
-                return _drawn(kind, label, source, wanted)
+                return _drawn(one.kind, one.label, source, wanted)
     raise InputError(
         f"There are no boundaries for {wanted[0]!r}"
         f"{f' and {len(wanted) - 1} other areas' if len(wanted) > 1 else ''}. Give a boundary "
         "file with these codes; bars and tiles need none."
     )
-
-
-def _known_sources() -> list[tuple[Kind, str, BoundaryFile]]:
-    found: list[tuple[Kind, str, BoundaryFile]] = []
-    for path in sorted(GEO_DIRECTORY.glob(OFFICIAL.format(year="*")), reverse=True):
-        year = path.stem.rpartition("-")[2]
-        found.append(("official", f"US Census Bureau boundaries {year}", _read(path)))
-    folder = os.environ.get("SDC_DATA_DIR")
-    if folder and (Path(folder) / FOLDER_FILE).is_file():
-        path = Path(folder) / FOLDER_FILE
-        found.append(("folder", f"boundaries from {FOLDER_FILE} in the data folder", _read(path)))
-    found.append(("schematic", "schematic boundaries", _read(GEO_DIRECTORY / SCHEMATIC)))
-    return found
 
 
 def _read(path: Path) -> BoundaryFile:

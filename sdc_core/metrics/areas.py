@@ -7,20 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdc_core.data.dataset import Dataset
+from sdc_core.data.dataset import Dataset, DomainChoice
 from sdc_core.errors import InputError
-from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Feature, Histogram
 from sdc_core.mechanisms.base import HidesCells, Mechanism
 
 Floats = NDArray[np.float64]
 Measure = Literal["l1_bias", "group_bias", "error_rate", "hidden_share"]
+
+
+class Treatment(Protocol):
+    """What a method does to each cell of a table on average; an `Evaluation` is one."""
+
+    @property
+    def mechanism(self) -> Mechanism: ...
+
+    @property
+    def bias(self) -> Floats: ...
+
+    @property
+    def absolute_error(self) -> Floats: ...
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ class AreaComparison:
 def compare_areas(
     histogram: Histogram,
     area: str,
-    evaluations: Sequence[Evaluation],
+    treatments: Sequence[Treatment],
     measure: Measure = "l1_bias",
     group: Mapping[str, str] | None = None,
     weights: Floats | None = None,
@@ -114,32 +126,34 @@ def compare_areas(
     fit `group` (feature → value); error per 1,000 people is 1000 Σe / Σx; the hidden share is the
     expected percentage of cells with x > 0 that are hidden. `weights` (people per record, see
     `mean_weights`) turn records into the people they stand for: b, e and x are multiplied by them.
+    A share of cells has no use for them.
     """
-    if not evaluations:
+    if not treatments:
         raise InputError("A map needs at least one method.")
     axis = histogram.domain.axes([area], "area")[0]
     counts = histogram.counts.astype(np.float64)
-    scale = np.ones_like(counts) if weights is None else weights
+    used = weights if MEASURES[measure].weighable else None
+    scale = np.ones_like(counts) if used is None else used
     inside = _cells_of_group(histogram, area, group or {})
     people = _by_area(histogram, axis, counts * scale)
     members = _by_area(histogram, axis, np.where(inside, counts * scale, 0.0))
     values, hides = [], []
-    for evaluation in evaluations:
-        hides.append(isinstance(evaluation.mechanism, HidesCells))
+    for one in treatments:
+        hides.append(isinstance(one.mechanism, HidesCells))
         if measure == "l1_bias":
-            found = _by_area(histogram, axis, np.abs(evaluation.bias) * scale).sum(axis=1)
+            found = _by_area(histogram, axis, np.abs(one.bias) * scale).sum(axis=1)
         elif measure == "error_rate":
-            error = _by_area(histogram, axis, evaluation.absolute_error * scale).sum(axis=1)
+            error = _by_area(histogram, axis, one.absolute_error * scale).sum(axis=1)
             found = 1000 * error / np.maximum(people.sum(axis=1), 1e-300)
         elif measure == "group_bias":
-            moved = _by_area(histogram, axis, np.where(inside, evaluation.bias * scale, 0.0))
+            moved = _by_area(histogram, axis, np.where(inside, one.bias * scale, 0.0))
             found = moved.sum(axis=1) / _by_area(histogram, axis, inside).sum(axis=1)
         else:
-            found = _hidden_percent(histogram, axis, evaluation.mechanism)
+            found = _hidden_percent(histogram, axis, one.mechanism)
         values.append(found)
     return AreaComparison(
-        histogram.domain.features[axis], measure, tuple(e.mechanism for e in evaluations),
-        tuple(values), people.sum(axis=1), weights is not None and MEASURES[measure].weighable,
+        histogram.domain.features[axis], measure, tuple(one.mechanism for one in treatments),
+        tuple(values), people.sum(axis=1), used is not None,
         group_words(histogram, group or {}), members.sum(axis=1), tuple(hides),
     )
 
@@ -184,7 +198,10 @@ def _hidden_percent(histogram: Histogram, axis: int, mechanism: Mechanism) -> Fl
     return 100 * hidden / np.maximum(_by_area(histogram, axis, there).sum(axis=1), 1.0)
 
 
-def mean_weights(dataset: Dataset, features: Sequence[str], area: str, weight: str) -> Floats:
+def mean_weights(
+    dataset: Dataset, features: Sequence[str], area: str, weight: str,
+    domain: DomainChoice = "observed",
+) -> Floats:
     """How many people does one record of each cell stand for?
 
     The mean of the survey weight over the cell's records. A cell without records has none; a
@@ -196,7 +213,7 @@ def mean_weights(dataset: Dataset, features: Sequence[str], area: str, weight: s
             f"{weight} must be a number of at least 0 in every row to be used as a weight. "
             "Count persons instead."
         )
-    coded = [dataset.coded(name) for name in features]
+    coded = [dataset.coded(name, domain) for name in features]
     shape = tuple(len(feature) for _, feature in coded)
     cell = np.ravel_multi_index(tuple(codes.astype(np.intp) for codes, _ in coded), shape)
     size = int(np.prod(shape))
@@ -211,14 +228,14 @@ def mean_weights(dataset: Dataset, features: Sequence[str], area: str, weight: s
 
 
 def cells_of_area(
-    histogram: Histogram, area: str, code: str, evaluations: Sequence[Evaluation]
+    histogram: Histogram, area: str, code: str, treatments: Sequence[Treatment]
 ) -> pd.DataFrame:
     """Who within one area is moved, and by whom? Every group of the area: those with
     people first, the worst of them first."""
     axis = histogram.domain.axes([area], "area")[0]
     feature = histogram.domain.features[axis]
     cells = _by_area(histogram, axis, np.arange(len(histogram)))[feature.values.index(code)]
-    size = np.max(np.abs(np.stack([e.bias[cells] for e in evaluations])), axis=0)
+    size = np.max(np.abs(np.stack([one.bias[cells] for one in treatments])), axis=0)
     order = cells[np.lexsort((-size, histogram.counts[cells] == 0))]
     others = [(i, f) for i, f in enumerate(histogram.domain.features) if i != axis]
     positions = np.unravel_index(order, histogram.domain.shape)
@@ -227,6 +244,6 @@ def cells_of_area(
         for row in range(len(order))
     ]
     table = pd.DataFrame({"who": who, "true count": histogram.counts[order]})
-    for number, evaluation in enumerate(evaluations, start=1):
-        table[f"{number}. {evaluation.mechanism.label()}"] = evaluation.bias[order]
+    for number, one in enumerate(treatments, start=1):
+        table[f"{number}. {one.mechanism.label()}"] = one.bias[order]
     return table

@@ -9,6 +9,7 @@ from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
+from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
 from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
 from sdc_core.questions.study import Study
@@ -17,6 +18,7 @@ from sdc_core.questions.work import Work
 
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
+    MAP,
     DELTA_EPSILON,
     TOLD_APART,
     REIDENTIFICATION,

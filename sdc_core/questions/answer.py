@@ -101,7 +101,8 @@ class Panel:
     `make_table` is called when somebody asks for the table. `prose` are paragraphs in full ink;
     `note` follows the drawing; `legend` is HTML above it. `width` is the share of the row that the
     panel takes; `folded` panels are opened by the reader; `minor` ones have a smaller title.
-    `controls` are the question's own controls that stand here.
+    `controls` are the question's own controls that stand here. `spare_on_a_phone` are the pixels
+    that a drawing of fixed height leaves empty where it is only as wide as a phone.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Panel:
     controls: tuple[str, ...] = ()
     actions: tuple[Action, ...] = ()
     pick: Pick | None = None
+    spare_on_a_phone: int = 0
     width: float = 1.0
     minor: bool = False
     folded: bool = False

@@ -88,15 +88,15 @@ class Control:
     several, or None where there is nothing to choose.
 
     It stands above the methods, or below them (`after_methods`: it may then depend on them), or at
-    the panels that name it. Controls of one `row` stand side by side, `width` pixels wide or as
-    wide as there is room.
+    the panels that name it. Controls of one `row` stand side by side, `width` pixels wide, as wide
+    as their content or as there is room.
     """
 
     offer: Callable[[Given], Offered]
     after_methods: bool = False
     at_panel: bool = False
     row: int = 0
-    width: int | Literal["stretch"] = "stretch"
+    width: int | Literal["stretch", "content"] = "stretch"
 
 
 def usual_methods(given: Given) -> Methods:

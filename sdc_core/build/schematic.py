@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from pyproj import Transformer
 from shapely import Polygon
 
+from sdc_core.build.schematic_places import REGIONS, WHOLE_COUNTIES, Region
 from sdc_core.data.dictionary import PLACES
-from sdc_core.data.schematic_places import REGIONS, WHOLE_COUNTIES, Region
 
 PLANE = "EPSG:5070"
 _FAR = 5_000_000.0  # metres: farther than any county reaches

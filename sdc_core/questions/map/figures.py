@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 from sdc_core.figures.colour_scale import Scale, ink_on, scale_for
 from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import WIDTH, Sheet
-from sdc_core.figures.places import hover_texts, unit_text
 from sdc_core.figures.theme import Trace, figure, safe_label, scatter
 from sdc_core.metrics.areas import AreaComparison
+from sdc_core.questions.map.places import hover_texts, unit_text
 from sdc_core.words.numbers import signed_text, size_text
 
 _PIXELS = 0.48  # of a sheet unit, where a laptop's screen shows two maps beside the sidebar
@@ -52,8 +52,7 @@ def maps(
 
 def method_scale(comparison: AreaComparison, dark: bool) -> Scale:
     """The scale that both methods share."""
-    kind = "signed" if comparison.words.signed else "size"
-    return scale_for(kind, comparison.largest, dark)  # type: ignore[arg-type]
+    return scale_for("signed" if comparison.words.signed else "size", comparison.largest, dark)
 
 
 def difference_scale(comparison: AreaComparison, dark: bool) -> Scale:
@@ -146,10 +145,9 @@ def spare_on_a_phone(sheet: Sheet) -> int:
     return max(0, round(sheet.height * (_PIXELS - 0.35)) - 24)
 
 
-def clicked_area(sheet: Sheet, point: int) -> str:
-    """The code of the area that this point belongs to (only these points can be clicked)."""
-    owners = sheet.clicks[2]
-    return sheet.areas[owners[point]].code if 0 <= point < len(owners) else ""
+def clickable_codes(sheet: Sheet) -> tuple[str, ...]:
+    """The code of the area that each point belongs to which can be clicked, in their order."""
+    return tuple(sheet.areas[owner].code for owner in sheet.clicks[2])
 
 
 def _land(sheet: Sheet) -> Trace:
@@ -212,5 +210,3 @@ def _colour_bar(scale: Scale, comparison: AreaComparison) -> Trace:
             },
         },
     }
-
-

@@ -1,11 +1,4 @@
-"""The method behind the Map page, and code that recomputes its numbers."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-
-from sdc_core.data import Dataset
-from sdc_core.mechanisms.base import Mechanism
+"""What a map shows and how it is computed, for those who doubt."""
 
 METHOD = """
 - **Every place has its own table**: the groups formed by the other features. A method treats all
@@ -33,38 +26,4 @@ The paper can be read either way on empty groups: by its formula for DP suppress
 they are filled in like all small counts, while its §3.4 says that suppression does not touch them.
 Here they are filled in unless *Leave empty groups at 0* is switched on under Options, which also
 breaks the promise.
-
-Paper: Das, Tajeddine and Fioretto, Figure 3.
 """
-
-
-def code(
-    dataset: Dataset, features: Sequence[str], area: str, mechanisms: Sequence[Mechanism],
-    measure: str, group: Mapping[str, str], weight: str | None,
-) -> str:
-    """A script that prints the page's numbers with the engine alone."""
-    source = dataset.id if dataset.origin != "own" else dataset.source
-    lines = [
-        "import sdc_core as sdc",
-        "from sdc_core.figures.places import area_table",
-        "from sdc_core.metrics.areas import compare_areas, mean_weights",
-        "",
-        f"data = sdc.load_dataset({source!r})",
-        f"features = {list(features)!r}",
-        "table = data.histogram(features)",
-        "evaluations = [",
-    ]
-    for one in mechanisms:
-        relevant = {p.name for p in one.relevant_params()}
-        settings = ", ".join(f"{k}={v!r}" for k, v in one.settings().items() if k in relevant)
-        lines.append(f"    sdc.evaluate(sdc.mechanism({one.name!r}, {settings}), table),")
-    used = f"mean_weights(data, features, {area!r}, {weight!r})" if weight else "None"
-    lines += [
-        "]",
-        "found = compare_areas(",
-        f"    table, {area!r}, evaluations, {measure!r}, group={dict(group)!r},",
-        f"    weights={used},",
-        ")",
-        "print(area_table(found))",
-    ]
-    return "\n".join(lines)

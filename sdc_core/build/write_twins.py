@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from sdc_core.data.twin_fidelity import fidelity, fidelity_table
-from sdc_core.data.twins import DATASETS, SEED, build_twin
+from sdc_core.build.twin_fidelity import fidelity, fidelity_table
+from sdc_core.build.twins import DATASETS, SEED, build_twin
 
 
 def read_codes(path: Path) -> pd.DataFrame:

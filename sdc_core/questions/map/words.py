@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sdc_core.experiment import Evaluation
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.areas import AreaComparison
+from sdc_core.metrics.areas import AreaComparison, Measure
 from sdc_core.parameters import EPSILON
-from sdc_core.words.numbers import size_text
+from sdc_core.words.evaluations import precision_text
+from sdc_core.words.numbers import listed, size_text
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
 
@@ -17,10 +19,10 @@ PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
 def at_other_epsilon(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, ...]:
     """The same methods at the other ε of P2 Figure 3; empty where that says nothing.
 
-    Only where the methods have one ε in common and are exact, so that the sentence costs nothing.
+    Only where two methods have one ε in common and are exact, so that the sentence costs nothing.
     """
     present = {m.settings()[EPSILON.name] for m in mechanisms if _has_epsilon(m)}
-    if len(present) != 1 or not all(m.is_exact for m in mechanisms):
+    if len(mechanisms) != 2 or len(present) != 1 or not all(m.is_exact for m in mechanisms):
         return ()
     other = next(e for e in reversed(PAPER_EPSILONS) if e not in present)
     return tuple(m.replace(epsilon=other) if _has_epsilon(m) else m for m in mechanisms)
@@ -33,7 +35,7 @@ def _has_epsilon(mechanism: Mechanism) -> bool:
 def map_sentences(
     comparison: AreaComparison | None, other: AreaComparison | None = None, pinned: str = ""
 ) -> tuple[str, str]:
-    """The answer of the Map page: who is worse in how many places and where most, of a pinned place
+    """The answer of the map: who is worse in how many places and where most, of a pinned place
     what both do there; then the same at the other ε of the paper's figure."""
     if comparison is None:
         return "Choose a method to see where it hurts.", ""
@@ -239,6 +241,8 @@ def _one_method(comparison: AreaComparison, place: int) -> str:
     best = int(np.argmin(size))
     places = comparison.area.labels
     said = f"{_lead(comparison)}{names[0]} {_does(comparison, 0, place)} in {places[place]}"
+    if comparison.measure == "group_bias":
+        said = f"{said}, {_group(comparison)}"
     other = _does(comparison, 0, best)
     if best == place or other == _does(comparison, 0, place):
         return f"{said}."
@@ -256,3 +260,32 @@ def weight_sentence(comparison: AreaComparison, weight: str) -> str:
     if not comparison.words.weighable:
         return "A share of counts, so survey weights play no part."
     return f"Persons as recorded, without survey weights ({comparison.people.sum():,.0f} in all)."
+
+
+def precision_words(measure: Measure, evaluations: Sequence[Evaluation], seed: int) -> str:
+    """How each method's numbers came about: a map has no room for standard errors."""
+    rough = [e for e in evaluations if not _is_exact(measure, e)]
+    if not rough:
+        return "Numbers are exact, not simulated."
+    said = "; ".join(
+        f"{e.mechanism.label()}: {precision_text(e) if e in rough else 'exact'}"
+        for e in evaluations
+    )
+    noisy = "Averages of so few releases are still noisy"
+    if measure == "l1_bias":
+        noisy += ", which makes their systematic error come out too large"
+    return f"{said} (seed {seed}). {noisy}."
+
+
+def _is_exact(measure: Measure, evaluation: Evaluation) -> bool:
+    """Where only the mean is known exactly, so is what follows from it; a share of hidden counts is
+    never simulated."""
+    if measure in ("l1_bias", "group_bias") and evaluation.l1_bias_se == 0:
+        return True
+    return evaluation.method == "exact" or measure == "hidden_share"
+
+
+def left_out_sentence(labels: Sequence[str]) -> str:
+    """Said where a study has more methods than a map compares."""
+    verb = "is" if len(labels) == 1 else "are"
+    return f"A map compares two methods: {listed(labels)} {verb} left out."

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from sdc_core.data.twins import COLUMNS, NUMERIC, as_number, band_labels, decile_starts
+from sdc_core.build.twins import COLUMNS, NUMERIC, as_number, band_labels, decile_starts
 
 
 @dataclass(frozen=True)
