@@ -10,12 +10,16 @@ from sdc_core.questions.answer import Answer
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
+from sdc_core.questions.sparsity import QUESTION as SPARSITY
 from sdc_core.questions.study import Study
+from sdc_core.questions.subgroups import QUESTION as SUBGROUPS
 from sdc_core.questions.work import Work
 
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
     DELTA_EPSILON,
+    SUBGROUPS,
+    SPARSITY,
 )
 
 _BY_ADDRESS = {one.address: one for one in QUESTIONS}
