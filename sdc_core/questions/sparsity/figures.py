@@ -68,7 +68,8 @@ def added_zeros(found: Sparsity) -> go.Figure:
         notes.append(_crossing_note(found.crossing.share, height))
     title, unit = MEASURES[found.measure]
     return figure(
-        traces, 430, title=titled(title, unit), showlegend=True, legend=LEGEND_BELOW, annotations=notes,
+        traces, 430, title=titled(title, unit), showlegend=True, legend=LEGEND_BELOW,
+        annotations=notes,
         xaxis={
             **GRID, **_PERCENT, "range": [0, right],
             "title": {"text": "share of groups that are empty", "standoff": 6},
@@ -145,8 +146,11 @@ def _crossing_note(share: float, height: float) -> dict[str, Any]:
 
 def added_zeros_table(found: Sparsity) -> pd.DataFrame:
     """Error at round shares of empty groups and at the present one, one column a method."""
-    points = sorted({(i / 10, empty_groups(i / 10, found.people)) for i in range(10)} | {
-        (found.share, float(found.empty))})
+    round_shares = [i / 10 for i in range(10) if i / 10 != found.share]
+    points = sorted([
+        *((share, empty_groups(share, found.people)) for share in round_shares),
+        (found.share, float(found.empty)),
+    ])
     rows = []
     for share, empty in points:
         row: dict[str, Any] = {

@@ -28,7 +28,7 @@ from sdc_core.figures.theme import (
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
-from sdc_core.questions.subgroups.words import slope_text, tenths
+from sdc_core.questions.subgroups.words import slope_text, spoken_values, tenths
 from sdc_core.words.numbers import sensible
 
 _PANEL = 235  # pixels of height
@@ -57,24 +57,30 @@ class _Axis:
     """The values of a feature that are numbers: where they stand and what they are called."""
 
     def __init__(self, feature: Feature) -> None:
-        numbers = code_numbers(feature)
-        kept = np.flatnonzero(np.isfinite(numbers))
+        all_numbers = code_numbers(feature)
+        kept = np.flatnonzero(np.isfinite(all_numbers))
         # the tables' rows and columns are in the data's order: sort them by number
-        self.within = np.argsort(numbers[kept], kind="stable")
-        self.order = kept[self.within]
-        self.numbers = numbers[self.order]
-        self.labels = tuple(feature.labels[i] for i in self.order)
-        ranks = np.arange(1, len(self.order) + 1)
-        # where codes are 0, 1, 2, …, people count from one
+        self.within = np.argsort(all_numbers[kept], kind="stable")
+        order = kept[self.within]
+        self.numbers = all_numbers[order]
+        self.labels = tuple(feature.labels[i] for i in order)
+        self.spoken = tuple(spoken_values(feature)[i] for i in order)
+        ranks = np.arange(1, len(order) + 1)
+        numbers = [f"{v:g}" for v in self.numbers]
+        # where codes are 0, 1, 2, … and have words of their own, people count from one
         steady = bool(np.array_equal(np.diff(self.numbers), np.ones(len(ranks) - 1)))
-        self.ticks = [str(r) for r in ranks] if steady else [f"{v:g}" for v in self.numbers]
+        speak = any(label != number for label, number in zip(self.labels, numbers, strict=True))
+        self.ticks = [str(r) for r in ranks] if steady and speak else numbers
         self.title = feature.title
 
     def words(self) -> str:
-        first, last = self.labels[0], self.labels[-1]
-        if first.lower().startswith(self.title.lower()):
+        if self.labels[0].lower().startswith(self.title.lower()):
             return self.title
-        return f"{self.title} ({self.ticks[0]} {first} … {self.ticks[-1]} {last})"
+        first, last = (
+            label if label == tick else f"{tick} {label}"
+            for label, tick in ((self.labels[i], self.ticks[i]) for i in (0, -1))
+        )
+        return f"{self.title} ({first} … {last})"
 
     def settings(self) -> dict[str, Any]:
         step = max(1, round(len(self.ticks) / 7))
@@ -137,7 +143,7 @@ def _panel(
         "zmin": scale.low, "zmax": scale.high, "colorscale": scale.plotly, "showscale": False,
         "xgap": 1, "ygap": 1,
         "customdata": np.round(np.stack([truth, released, error], axis=-1), 2), **axes,
-        "text": _who(y.labels, x.labels), "hoverongaps": False,
+        "text": _who(y.spoken, x.spoken), "hoverongaps": False,
         "hovertemplate": "%{text}<br>true %{customdata[0]:,}, released %{customdata[1]:,}<br>"
                          "%{customdata[2]:+,} people<extra></extra>",
     }

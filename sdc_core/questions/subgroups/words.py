@@ -189,9 +189,19 @@ def heat_sentence(
 
 
 def _numbered(feature: Feature) -> list[str]:
-    """The labels of the values that are numbers, in the data's order, as in a two-way table."""
-    return [label for label, number in zip(feature.labels, code_numbers(feature), strict=True)
+    """The values that are numbers, in the data's order, as in a two-way table."""
+    return [said for said, number in zip(spoken_values(feature), code_numbers(feature), strict=True)
             if np.isfinite(number)]
+
+
+def spoken_values(feature: Feature) -> list[str]:
+    """The values in words: their labels, and where those are bare numbers, of what (`school 3`)."""
+    return [f"{lowered(feature.title)} {label}" if _is_bare(label) else label
+            for label in feature.labels]
+
+
+def _is_bare(label: str) -> bool:
+    return label.removeprefix("-").replace(".", "", 1).isdigit()
 
 
 def group_notes(results: Sequence[MethodResult]) -> list[str]:
