@@ -33,7 +33,7 @@ def sparsity_sentences(
     if found.pair is None or found.crossing is None:
         steepest = max(found.lines, key=lambda line: line.per_empty)
         return (
-            f"Every empty group adds {sensible(steepest.per_empty)} people of "
+            f"Every empty group adds {_people(steepest.per_empty)} of "
             f"{ERROR_WORDS[found.measure]} under {steepest.mechanism.label()}.",
             "Choose a DP method and a traditional one to see from where on which is better.",
         )
@@ -84,7 +84,7 @@ def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> st
     """The paper's finding, checked: noise pays for every empty group, suppression that leaves zeros
     alone does not."""
     parts = [
-        f"{sensible(line.per_empty)} people under {line.mechanism.label()}"
+        f"{_people(line.per_empty)} under {line.mechanism.label()}"
         if line.per_empty > 0 else f"none under {line.mechanism.label()}"
         for line in (first, second)
     ]
@@ -204,6 +204,11 @@ def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> st
     even = len(both) - len(worse) - len(better)
     parts += [f"practically as much in {even}"] if even else []
     return f"Of the {len(both)} tables, {first} has {listed(parts)}."
+
+
+def _people(number: float) -> str:
+    said = sensible(number)
+    return f"{said} {'person' if said == '1' else 'people'}"
 
 
 def _mean(shares: Sequence[float]) -> float:
