@@ -31,8 +31,8 @@ from sdc_core.metrics.classification import (
     Yardsticks,
 )
 from sdc_core.narrative.classification import percent
-from sdc_core.narrative.subgroups import group_name
 from sdc_core.parameters import Real
+from sdc_core.words.groups import group_name
 from sdc_core.words.numbers import points
 
 METRICS = {"accuracy": "Right about", "balanced": "Right, classes weighed alike"}

@@ -20,11 +20,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 
+from sdc_core.curves import Curve, sweep
 from sdc_core.errors import InputError
-from sdc_core.experiment import evaluate
 from sdc_core.histogram import Domain, Histogram
-from sdc_core.mechanisms.base import CellMoments, ExactBias, Mechanism
+from sdc_core.mechanisms.base import CellMoments, Doing, ExactBias, ExactMoments, Mechanism
 from sdc_core.metrics.error import l1_bias
 from sdc_core.parameters import EPSILON
 from sdc_core.people import marginal
@@ -36,7 +37,7 @@ Kind = Literal["worse-above", "better-above", "always-better", "always-worse", "
 MOST_FEATURES = 6
 MOST_GROUPS = 1_000_000  # in all those tables together
 _NOTHING = 1e-12  # relative difference below which two errors are the same
-_BISECTIONS = 60
+_EPSILONS = 60  # points along ε
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,9 @@ def _difference(a: float, b: float) -> float:
 
 
 def contrast(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, Mechanism] | None:
-    """The two to set against each other: the first DP method and the first traditional one (or,
-    without one, the first DP version of a traditional method)."""
-    first = next((m for m in mechanisms if m.family == "dp"), None)
+    """The two to set against each other: the first that adds noise and the first traditional one
+    (or, without one, the first DP version of a traditional method)."""
+    first = next((m for m in mechanisms if m.does is Doing.NOISE), None)
     for family in ("sdc", "dp-sdc"):
         second = next((m for m in mechanisms if m.family == family), None)
         if first is not None and second is not None:
@@ -173,44 +174,44 @@ class CrossingByEpsilon:
     for no ε that is drawn), `at_once` says that it is so from the first ε on.
     """
 
-    first: Mechanism
+    crossings: Curve[Crossing]
     second: Mechanism
-    here: float | None
     share: float
-    epsilons: tuple[float, ...]
-    crossings: tuple[Crossing, ...]
     break_even: float | None
+    at_once: bool
 
     @property
-    def at_once(self) -> bool:
-        return self.break_even == self.epsilons[0]
+    def first(self) -> Mechanism:
+        return self.crossings.mechanism
 
 
 def crossing_by_epsilon(found: Sparsity, table: Histogram) -> CrossingByEpsilon | None:
     """How does the crossing move with the first method's ε? None where it has no ε."""
-    if found.pair is None or "epsilon" not in found.pair[0].mechanism.settings():
+    if found.pair is None or EPSILON.name not in found.pair[0].mechanism.settings():
         return None
     first, second = found.pair
-
-    def line(epsilon: float) -> ErrorLine:
-        return error_line(first.mechanism.replace(epsilon=epsilon), table, found.measure)
-
-    def behind(epsilon: float) -> bool:
-        return line(epsilon).at(found.empty) >= second.at(found.empty)
-
-    epsilons = tuple(float(e) for e in EPSILON.points(60))
-    ahead = next((i for i, e in enumerate(epsilons) if not behind(e)), None)
-    break_even = None if ahead is None else epsilons[ahead]
-    if ahead:
-        low, high = epsilons[ahead - 1], epsilons[ahead]
-        for _ in range(_BISECTIONS):
-            middle = math.sqrt(low * high)
-            low, high = (middle, high) if behind(middle) else (low, middle)
-        break_even = high
-    return CrossingByEpsilon(
-        first.mechanism, second.mechanism, float(first.mechanism.settings()["epsilon"]),
-        found.share, epsilons, tuple(crossing(line(e), second) for e in epsilons), break_even,
+    lines = sweep(
+        first.mechanism, EPSILON, lambda m: error_line(m, table, found.measure),
+        EPSILON.points(_EPSILONS),
     )
+
+    def behind(line: ErrorLine) -> float:
+        """By how many people the first method's error is the larger one on the present table."""
+        return line.at(found.empty) - second.at(found.empty)
+
+    def behind_at(epsilon: float) -> float:
+        return behind(error_line(
+            first.mechanism.replace(epsilon=epsilon), table, found.measure))
+
+    ahead = next((i for i, line in enumerate(lines.points) if behind(line) < 0), None)
+    break_even = None if ahead is None else float(lines.values[ahead])
+    if ahead:
+        break_even = float(brentq(behind_at, lines.values[ahead - 1], lines.values[ahead]))
+    crossings = Curve(
+        lines.mechanism, lines.values, tuple(crossing(line, second) for line in lines.points),
+        lines.here,
+    )
+    return CrossingByEpsilon(crossings, second.mechanism, found.share, break_even, ahead == 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,7 +276,7 @@ def marginals(
     )
 
 
-def side_by_side(parts: Sequence[Marginals]) -> Marginals:
+def joined(parts: Sequence[Marginals]) -> Marginals:
     """Methods that were computed one by one (so that each can be kept), as one result."""
     tables = tuple(
         replace(same[0], errors=tuple(error for table in same for error in table.errors))
@@ -305,9 +306,11 @@ def _marginal_table(table: Histogram, axes: tuple[int, ...]) -> Histogram:
 
 def _error(mechanism: Mechanism, table: Histogram, measure: Measure) -> float | None:
     try:
+        mechanism.check(table)
         if measure == "l1_bias" and isinstance(mechanism, ExactBias):
-            mechanism.check(table)
             return l1_bias(mechanism.bias(table))
-        return evaluate(mechanism, table).l1_error
+        if measure == "l1_error" and isinstance(mechanism, ExactMoments):
+            return float(mechanism.exact_moments(table)[2].sum())
     except InputError:
-        return None
+        pass  # the table lacks a feature that the method needs
+    return None

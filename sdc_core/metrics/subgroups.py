@@ -23,8 +23,6 @@ from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
 
 Floats = NDArray[np.float64]
-FEW_PEOPLE = 30  # a line through fewer says little
-ENOUGH_PEOPLE = 100  # for a headline about a group
 _MOST_LEVELS = 40  # on an axis, or to choose a group from
 # Codes of the census excerpts that go up with what they mean; those of race, say, do not.
 _ORDERED_CODES = ("PINCP_DECILE", "EDU", "AGE_BIN", "INCOME_50K")

@@ -17,7 +17,7 @@ from sdc_core.metrics.classification import (
     Trained,
     Yardsticks,
 )
-from sdc_core.narrative.subgroups import group_name, mechanism_code, sized
+from sdc_core.words.groups import group_name, sized
 from sdc_core.words.numbers import listed, points
 
 METHOD = """
@@ -222,7 +222,7 @@ def prediction_code(
         f"model = MODELS[{model!r}]",
         f"print(yardsticks(table, what, model, {seed}))",
         "for mechanism in [",
-        *(f"    {mechanism_code(one)}," for one in mechanisms),
+        *(f"    {one.code()}," for one in mechanisms),
         "]:",
         f"    released = sdc.released_people(mechanism, table, {repetitions}, {seed})",
         f"    found = scores(table, what, released, model, {seed})",

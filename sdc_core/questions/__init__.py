@@ -12,7 +12,9 @@ from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
 from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
+from sdc_core.questions.sparsity import QUESTION as SPARSITY
 from sdc_core.questions.study import Study
+from sdc_core.questions.subgroups import QUESTION as SUBGROUPS
 from sdc_core.questions.told_apart import QUESTION as TOLD_APART
 from sdc_core.questions.work import Work
 
@@ -21,6 +23,8 @@ QUESTIONS: tuple[Question, ...] = (
     MAP,
     DELTA_EPSILON,
     TOLD_APART,
+    SUBGROUPS,
+    SPARSITY,
     REIDENTIFICATION,
 )
 

@@ -8,73 +8,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sdc_core.data.dataset import Dataset
 from sdc_core.histogram import Feature
-from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.subgroups import (
-    ENOUGH_PEOPLE,
-    FEW_PEOPLE,
-    GroupResult,
-    MethodResult,
-    code_numbers,
-)
-from sdc_core.words.numbers import listed, lowered, points, sensible
+from sdc_core.mechanisms.base import Doing
+from sdc_core.metrics.subgroups import GroupResult, MethodResult, code_numbers
+from sdc_core.words.groups import sized
+from sdc_core.words.numbers import listed, lowered, percent, points, sensible
 
-_NOUNS = {"male": "men", "female": "women"}
+ENOUGH_FOR_A_HEADLINE = 100  # people in a group
+FEW_FOR_A_LINE = 30  # people: a line through fewer says little
 _INCOME, _EDUCATION = "PINCP_DECILE", "EDU"
-METHOD = """
-- **The table** counts people by the group features and the two features of the chart. Each method
-  protects that whole table; the page then looks at some of its groups.
-- **The line** is fitted by least squares through all people of a group, with the codes as numbers;
-  whoever has no such number (children have no income tenth) is left out of line and heat map. Its
-  slope says how many steps upwards people differ, on average, who are one step apart across. That
-  education “seems to pay 18% less” means that this slope, of income tenth on education, is 18%
-  smaller in the release; it says nothing about causes.
-- **On average** is the table that infinitely many releases would show on average, by formula where
-  there is one; its line is the line through that table. Errors for every 1,000 people are expected
-  errors without sign, so noise that averages out counts too. **One release** is drawn from the
-  seed, and its counts are rounded to whole people.
-- **Colours** grow with the square root of the error, so that small errors are seen beside
-  large ones.
-- **The gap** is the difference between the group whose slope changes most and the one whose slope
-  changes least, in percentage points of the true slope. Groups of fewer than 100 people are shown
-  but never make the headline.
-- **In the papers:** Das et al. (2024, Figure 3) and Das, Tajeddine and Fioretto (Figure 1) show the
-  national data with ε = 2 and k = 10; only the former have DP swapping, with a swap rate of 25%.
-  They do not say what else their released table was counted by: the finer a table, the larger all
-  errors.
-"""
 _HARDLY = 0.05  # a line whose slope changes by less than this share hardly changes
 _SAME = 0.005  # errors per 1,000 people (or ratios) that differ by less are the same
-
-
-def group_name(labels: Sequence[str]) -> str:
-    """Whom a group is about: `Black men`, `women of two or more races`, `men (renting)`."""
-    nouns = [_NOUNS[label] for label in labels if label in _NOUNS]
-    rest = [label for label in labels if label not in _NOUNS]
-    if len(nouns) != 1:
-        return ", ".join(labels)
-    if len(rest) == 1 and rest[0].lower().endswith((" race", " races")):
-        return f"{nouns[0]} of {lowered(rest[0])}"
-    if len(rest) == 1 and rest[0][:1].isupper() and "," not in rest[0]:
-        return f"{rest[0]} {nouns[0]}"
-    return f"{nouns[0]} ({', '.join(rest)})" if rest else nouns[0]
 
 
 def subgroup_sentences(
     results: Sequence[MethodResult], y: Feature, x: Feature
 ) -> tuple[str, str]:
-    """The page's answer: whose line changes most under which method, and whose least. Groups too
+    """The answer: whose line changes most under which method, and whose least. Groups too
     small for a headline are left to the charts and the notes."""
     known = [(abs(g.slope_change), r, g) for r in results for g in r.groups
              if g.slope_change is not None]
     if not known:
         return "There is no line to compare: choose groups of people and a method.", ""
-    changes = [found for found in known if found[2].people >= ENOUGH_PEOPLE]
+    changes = [found for found in known if found[2].people >= ENOUGH_FOR_A_HEADLINE]
     if not changes:
         return (
-            f"None of these groups has {ENOUGH_PEOPLE} people, too few to say whose line a release "
-            "changes; choose larger groups.", "")
+            f"None of these groups has {ENOUGH_FOR_A_HEADLINE} people, too few to say whose line a "
+            "release changes; choose larger groups.", "")
     _, worst, group = max(changes, key=lambda found: found[0])
     label = worst.mechanism.label()
     headline = _pays(label, group) if (y.name, x.name) == (_INCOME, _EDUCATION) else ""
@@ -82,7 +42,7 @@ def subgroup_sentences(
         what = f"line of {lowered(y.title)} on {lowered(x.title)}"
         headline = f"After {label}, the {what} of {_sized(group)} {_changed(group)}"
     others = [g for g in worst.groups if g is not group and g.slope_change is not None
-              and g.people >= ENOUGH_PEOPLE]
+              and g.people >= ENOUGH_FOR_A_HEADLINE]
     if others:
         least = min(others, key=lambda g: abs(g.slope_change or 0.0))
         headline += f"; for {_sized(least)} the line {_changed(least)}"
@@ -105,13 +65,6 @@ def _pays(label: str, group: GroupResult) -> str:
 
 def _sized(group: GroupResult) -> str:
     return sized(group.name, group.people)
-
-
-def sized(name: str, people: int) -> str:
-    """`Black men (1,204 people)`; a name that ends in brackets gets no second pair."""
-    if name.endswith(")"):
-        return f"{name[:-1]}; {people:,} people)"
-    return f"{name} ({people:,} people)"
 
 
 def tenths(number: float) -> str:
@@ -169,11 +122,11 @@ def papers_sentence(results: Sequence[MethodResult]) -> str:
     """Das et al. (2024, §7) say two things about their Figure 3, the size of the errors and how
     differently they hit the groups; who comes out least here, by the same two?
 
-    Only where a method of pure noise (such as the paper's Laplace) stands beside one of another
-    family.
+    Only where a method of pure noise (such as the paper's Laplace) stands beside one that does
+    something else.
     """
     known = [r for r in results if any(g.per_thousand is not None for g in r.groups)]
-    noise = [r for r in known if r.mechanism.family == "dp"]
+    noise = [r for r in known if r.mechanism.does is Doing.NOISE]
     if not noise or len(noise) == len(known):
         return ""
     least = _least([(r, 1000 * _total_rate(r)) for r in known])
@@ -236,39 +189,19 @@ def heat_sentence(
 
 
 def _numbered(feature: Feature) -> list[str]:
-    """The labels of the values that are numbers, in the data's order, as in a two-way table."""
-    return [label for label, number in zip(feature.labels, code_numbers(feature), strict=True)
+    """The values that are numbers, in the data's order, as in a two-way table."""
+    return [said for said, number in zip(spoken_values(feature), code_numbers(feature), strict=True)
             if np.isfinite(number)]
 
 
-def subgroup_code(
-    dataset: Dataset, features: Sequence[str], orders: Mapping[str, Sequence[str]],
-    mechanisms: Sequence[Mechanism],
-) -> str:
-    """A script that prints the page's slopes with the engine alone."""
-    source = dataset.id if dataset.origin != "own" else dataset.source
-    lines = [
-        "import itertools",
-        "",
-        "import sdc_core as sdc",
-        f"from sdc_core.metrics.subgroups import group_result{', in_order' if orders else ''}",
-        "",
-        f"table = sdc.load_dataset({source!r}).histogram({list(features)!r})",
-        *(f"table = in_order(table, {name!r}, {list(order)!r})" for name, order in orders.items()),
-        "groups = itertools.product(*map(range, table.domain.shape[:-2]))",
-        "for group, mechanism in itertools.product(groups, [",
-        *(f"    {mechanism_code(one)}," for one in mechanisms),
-        "]):",
-        "    released = table.counts + sdc.evaluate(mechanism, table).bias",
-        "    print(mechanism.label(), group_result(table, group, str(group), released))",
-    ]
-    return "\n".join(lines)
+def spoken_values(feature: Feature) -> list[str]:
+    """The values in words: their labels, and where those are bare numbers, of what (`school 3`)."""
+    return [f"{lowered(feature.title)} {label}" if _is_bare(label) else label
+            for label in feature.labels]
 
 
-def mechanism_code(one: Mechanism) -> str:
-    relevant = {p.name for p in one.relevant_params()}
-    settings = ", ".join(f"{k}={v!r}" for k, v in one.settings().items() if k in relevant)
-    return f"sdc.mechanism({one.name!r}, {settings})"
+def _is_bare(label: str) -> bool:
+    return label.removeprefix("-").replace(".", "", 1).isdigit()
 
 
 def group_notes(results: Sequence[MethodResult]) -> list[str]:
@@ -287,7 +220,7 @@ def group_notes(results: Sequence[MethodResult]) -> list[str]:
                 f"All {group.people:,} {group.name} stand at the same place along the axis, so no "
                 "line can be drawn through them."
             )
-        elif group.people < FEW_PEOPLE:
+        elif group.people < FEW_FOR_A_LINE:
             notes.append(
                 f"Only {group.people} {group.name} are in this data: a line through so few says "
                 "little."
@@ -335,4 +268,34 @@ def _rates(result: MethodResult) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%" if share >= 0.095 else f"{tenths(100 * share)}%"
+    """Whole per cents, and tenths where a whole one would be a large part of it."""
+    return percent(round(share, 2 if share >= 0.095 else 3))
+
+
+def axes_missing(ordered: Sequence[str], unordered: Sequence[str]) -> tuple[str, str]:
+    """In place of an answer: what this data lacks for a line, and what can be done about it."""
+    need = "This page needs two features whose values are numbers or have an order"
+    here = f"{ordered[0]} is one, one more is needed" if ordered else "this data has none"
+    if len(ordered) + len(unordered) < 2:
+        return f"{need}: {here}.", (
+            "Use another file, or correct above how its columns are read (a column of numbers has "
+            "an order).")
+    count = "one" if ordered else "two"
+    return f"{need}: {here}.", (
+        f"Categories that can be ranked, such as schools from low to high, will do: choose {count} "
+        f"below under “Categories to put in order” (there are {listed(unordered, most=5)})."
+        if len(unordered) > 1 else
+        f"If the values of {unordered[0]} can be ranked, choose it below under “Categories to put "
+        "in order”.")
+
+
+def order_sentence(orders: Mapping[str, Sequence[str]], as_listed: Sequence[str]) -> str:
+    """Which order is used where the data has none, and that a step is a step."""
+    parts = [f"{title}: {' < '.join(order) or 'nothing chosen'}" for title, order in orders.items()]
+    said = f"In order, one step between neighbours: {'; '.join(parts)}."
+    if not as_listed:
+        return said
+    return (
+        f"{said} This is merely how the data lists {listed(as_listed)}: give the true order above, "
+        "or slopes mean nothing."
+    )

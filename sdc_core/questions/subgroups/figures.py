@@ -1,4 +1,4 @@
-"""Charts of the Subgroups page: heat maps of signed error with the lines, and bars of disparity."""
+"""Charts of Subgroups: heat maps of signed error with the lines, and bars of disparity."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.colour_scale import Scale, scale_for
 from sdc_core.figures.theme import (
     GRID,
+    MUTED,
     Style,
     Trace,
     figure,
@@ -26,15 +28,9 @@ from sdc_core.figures.theme import (
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
-from sdc_core.narrative.subgroups import slope_text, tenths
+from sdc_core.questions.subgroups.words import slope_text, spoken_values, tenths
 from sdc_core.words.numbers import sensible
 
-# Deficit red, surplus blue, nothing transparent: the middle is then right on light and on dark.
-_SCALE: list[tuple[float, str]] = [
-    (0.0, "rgba(166,30,45,1)"), (0.25, "rgba(214,96,77,0.8)"), (0.5, "rgba(128,128,128,0.06)"),
-    (0.75, "rgba(67,147,195,0.8)"), (1.0, "rgba(13,82,140,1)"),
-]
-_TRUTH = "#8A8F98"
 _PANEL = 235  # pixels of height
 _SMALLEST_LIMIT = 0.5  # people: less than that must not fill the scale
 
@@ -52,39 +48,39 @@ def shade(error: NDArray[np.float64] | float) -> NDArray[np.float64]:
     return np.sign(error) * np.sqrt(np.abs(error))
 
 
-def heat_maps(results: Sequence[MethodResult], y: Feature, x: Feature) -> list[go.Figure]:
-    """For each mechanism one panel a group, all in the same colours: released minus true, with
-    the true line (grey) and the released one (in the mechanism's colour)."""
-    limit = colour_limit(results)
-    looks = styles([r.mechanism for r in results])
-    return [
-        _method_chart(result, look, y, x, limit)
-        for result, look in zip(results, looks, strict=True)
-    ]
+def error_scale(results: Sequence[MethodResult], dark: bool) -> Scale:
+    """The colours of all panels alike: too few on one side of zero, too many on the other."""
+    return scale_for("signed", float(shade(colour_limit(results))), dark)
 
 
 class _Axis:
     """The values of a feature that are numbers: where they stand and what they are called."""
 
     def __init__(self, feature: Feature) -> None:
-        numbers = code_numbers(feature)
-        kept = np.flatnonzero(np.isfinite(numbers))
+        all_numbers = code_numbers(feature)
+        kept = np.flatnonzero(np.isfinite(all_numbers))
         # the tables' rows and columns are in the data's order: sort them by number
-        self.within = np.argsort(numbers[kept], kind="stable")
-        self.order = kept[self.within]
-        self.numbers = numbers[self.order]
-        self.labels = tuple(feature.labels[i] for i in self.order)
-        ranks = np.arange(1, len(self.order) + 1)
-        # where codes are 0, 1, 2, …, people count from one
+        self.within = np.argsort(all_numbers[kept], kind="stable")
+        order = kept[self.within]
+        self.numbers = all_numbers[order]
+        self.labels = tuple(feature.labels[i] for i in order)
+        self.spoken = tuple(spoken_values(feature)[i] for i in order)
+        ranks = np.arange(1, len(order) + 1)
+        numbers = [f"{v:g}" for v in self.numbers]
+        # where codes are 0, 1, 2, … and have words of their own, people count from one
         steady = bool(np.array_equal(np.diff(self.numbers), np.ones(len(ranks) - 1)))
-        self.ticks = [str(r) for r in ranks] if steady else [f"{v:g}" for v in self.numbers]
+        speak = any(label != number for label, number in zip(self.labels, numbers, strict=True))
+        self.ticks = [str(r) for r in ranks] if steady and speak else numbers
         self.title = feature.title
 
     def words(self) -> str:
-        first, last = self.labels[0], self.labels[-1]
-        if first.lower().startswith(self.title.lower()):
+        if self.labels[0].lower().startswith(self.title.lower()):
             return self.title
-        return f"{self.title} ({self.ticks[0]} {first} … {self.ticks[-1]} {last})"
+        first, last = (
+            label if label == tick else f"{tick} {label}"
+            for label, tick in ((self.labels[i], self.ticks[i]) for i in (0, -1))
+        )
+        return f"{self.title} ({first} … {last})"
 
     def settings(self) -> dict[str, Any]:
         step = max(1, round(len(self.ticks) / 7))
@@ -97,11 +93,11 @@ class _Axis:
         }
 
 
-@functools.lru_cache(maxsize=48)
-def _method_chart(
-    result: MethodResult, look: Style, upwards: Feature, across: Feature, limit: float
+def heat_map(
+    result: MethodResult, look: Style, upwards: Feature, across: Feature, scale: Scale
 ) -> go.Figure:
-    """Kept for a result that is shown again: when one method is tuned, the others stay."""
+    """One panel a group: released minus true, with the true line (grey) and the released one (in
+    the mechanism's colour)."""
     y, x, panels = _Axis(upwards), _Axis(across), len(result.groups)
     traces: list[Trace] = []
     layout: dict[str, Any] = {}
@@ -115,7 +111,7 @@ def _method_chart(
         layout[f"yaxis{tail}"] = y.settings() | {
             "domain": [top - share + 0.11 * share, top - 0.09 * share], "anchor": f"x{tail}",
         }
-        traces += _panel(group, y, x, look, limit, tail)
+        traces += _panel(group, y, x, look, scale, tail)
         notes.append({
             "text": f"<b>{safe_label(group.name)}</b>  {_slopes(group)}", "showarrow": False,
             "xref": "paper", "yref": "paper", "x": 0, "y": top - 0.08 * share, "xanchor": "left",
@@ -136,7 +132,7 @@ def _name_and_settings(mechanism: Mechanism) -> dict[str, Any]:
 
 
 def _panel(
-    group: GroupResult, y: _Axis, x: _Axis, look: Style, limit: float, tail: str
+    group: GroupResult, y: _Axis, x: _Axis, look: Style, scale: Scale, tail: str
 ) -> list[Trace]:
     axes = {"xaxis": f"x{tail}", "yaxis": f"y{tail}"}
     grid = np.ix_(y.within, x.within)
@@ -144,14 +140,14 @@ def _panel(
     error = released - truth
     heat: Trace = {
         "type": "heatmap", "z": np.round(shade(error), 3), "x": x.numbers, "y": y.numbers,
-        "zmin": -float(shade(limit)), "zmax": float(shade(limit)),
-        "colorscale": _SCALE, "showscale": False, "xgap": 1, "ygap": 1,
+        "zmin": scale.low, "zmax": scale.high, "colorscale": scale.plotly, "showscale": False,
+        "xgap": 1, "ygap": 1,
         "customdata": np.round(np.stack([truth, released, error], axis=-1), 2), **axes,
-        "text": _who(y.labels, x.labels), "hoverongaps": False,
+        "text": _who(y.spoken, x.spoken), "hoverongaps": False,
         "hovertemplate": "%{text}<br>true %{customdata[0]:,}, released %{customdata[1]:,}<br>"
                          "%{customdata[2]:+,} people<extra></extra>",
     }
-    return [heat, *_line(group.true_line, x.numbers, _TRUTH, "solid", "true line", axes),
+    return [heat, *_line(group.true_line, x.numbers, MUTED, "solid", "true line", axes),
             *_line(group.released_line, x.numbers, look.color, look.dash, "released line", axes)]
 
 
@@ -186,18 +182,18 @@ def _slopes(group: GroupResult) -> str:
     return f"slope {true} → {released}"
 
 
-def legend(results: Sequence[MethodResult], y: Feature, x: Feature) -> str:
+def legend(results: Sequence[MethodResult], y: Feature, x: Feature, scale: Scale) -> str:
     """What the colours, lines and axes mean, as a strip of HTML above the panels."""
     axes = f"Across: {_Axis(x).words()}. Upwards: {_Axis(y).words()}."
     limit = sensible(colour_limit(results))
-    stops = ",".join(color for _, color in _SCALE)
+    stops = ",".join(scale.stops)
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:.4rem 1.6rem;align-items:center;'
         'font-size:.84rem;font-variant-numeric:tabular-nums">'
         f'<span>{limit} people too few <span style="display:inline-block;width:150px;height:12px;'
         f'vertical-align:-1px;background:linear-gradient(90deg,{stops});border-radius:2px;'
         f'print-color-adjust:exact"></span> {limit} too many</span>'
-        f'<span><span style="display:inline-block;width:26px;border-top:3px solid {_TRUTH};'
+        f'<span><span style="display:inline-block;width:26px;border-top:3px solid {MUTED};'
         'vertical-align:4px"></span> true line</span>'
         "<span>line in the method's colour: released</span>"
         f"<span>{html.escape(axes)}</span></div>"

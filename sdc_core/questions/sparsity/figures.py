@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.axes import LEGEND_BELOW, parameter_axis
 from sdc_core.figures.theme import (
-    EPSILON_TICKS,
     GRID,
     MUTED,
     Style,
     Trace,
+    faded,
     figure,
     safe_label,
     scatter,
@@ -23,6 +24,7 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.metrics.sparsity import (
+    Crossing,
     CrossingByEpsilon,
     ErrorLine,
     Marginals,
@@ -32,6 +34,7 @@ from sdc_core.metrics.sparsity import (
     empty_groups,
 )
 from sdc_core.parameters import EPSILON
+from sdc_core.words.numbers import percent
 
 MEASURES: dict[Measure, tuple[str, str]] = {
     "l1_bias": ("Systematic error", "‖bias‖₁, people"),
@@ -40,7 +43,6 @@ MEASURES: dict[Measure, tuple[str, str]] = {
 _WIDEST = 0.9  # share of empty groups at the right end: beyond, every line that rises rises steeply
 _SHARES = tuple(float(s) for s in np.linspace(0.0, 0.98, 99))
 _PERCENT: dict[str, Any] = {"tickformat": ".0%", "zeroline": False}
-_LEGEND = {"orientation": "h", "y": -0.2, "x": 0, "yanchor": "top"}
 
 
 def added_zeros(found: Sparsity) -> go.Figure:
@@ -59,14 +61,15 @@ def added_zeros(found: Sparsity) -> go.Figure:
     traces += [
         _dot(found.share, y, look) for y, look in zip(marks, looks, strict=True)
     ]
-    notes = [_note(found.share, top, f"this table, {found.share:.0%}")]
+    notes = [_note(found.share, top, f"this table, {percent(found.share, 0)}")]
     if found.pair and found.crossing and 0 < found.crossing.share <= right:
         height = found.pair[0].at(found.crossing.empty)
         traces.append(_ring(found.crossing.share, height))
         notes.append(_crossing_note(found.crossing.share, height))
     title, unit = MEASURES[found.measure]
     return figure(
-        traces, 430, title=titled(title, unit), showlegend=True, legend=_LEGEND, annotations=notes,
+        traces, 430, title=titled(title, unit), showlegend=True, legend=LEGEND_BELOW,
+        annotations=notes,
         xaxis={
             **GRID, **_PERCENT, "range": [0, right],
             "title": {"text": "share of groups that are empty", "standoff": 6},
@@ -135,7 +138,7 @@ def _note(share: float, top: float, text: str) -> dict[str, Any]:
 
 def _crossing_note(share: float, height: float) -> dict[str, Any]:
     return {
-        "x": share, "y": height, "text": f"<b>equal at {share:.0%}</b>", "showarrow": False,
+        "x": share, "y": height, "text": f"<b>equal at {percent(share, 0)}</b>", "showarrow": False,
         "yanchor": "top", "yshift": -10, "xanchor": "center" if share > 0.2 else "left",
         "font": {"size": 12},
     }
@@ -143,8 +146,11 @@ def _crossing_note(share: float, height: float) -> dict[str, Any]:
 
 def added_zeros_table(found: Sparsity) -> pd.DataFrame:
     """Error at round shares of empty groups and at the present one, one column a method."""
-    points = sorted({(i / 10, empty_groups(i / 10, found.people)) for i in range(10)} | {
-        (found.share, float(found.empty))})
+    round_shares = [i / 10 for i in range(10) if i / 10 != found.share]
+    points = sorted([
+        *((share, empty_groups(share, found.people)) for share in round_shares),
+        (found.share, float(found.empty)),
+    ])
     rows = []
     for share, empty in points:
         row: dict[str, Any] = {
@@ -160,38 +166,44 @@ def added_zeros_table(found: Sparsity) -> pd.DataFrame:
 def crossing_chart(found: CrossingByEpsilon) -> go.Figure:
     """Between which shares of empty groups is the first method better, for every ε?"""
     first, second = styles([found.first, found.second])
-    low, high = zip(*(c.better_between() for c in found.crossings), strict=True)
+    between = [c.better_between() for c in found.crossings.points]
+    low, high = zip(*between, strict=True)
     name = safe_label(found.first.label_without(EPSILON))
-    xs = list(found.epsilons)
+    xs = list(found.crossings.values)
     traces = [
         scatter(x=xs, y=list(low), mode="lines", line={"width": 0}, hoverinfo="skip"),
         scatter(
             x=xs, y=list(high), mode="lines", fill="tonexty", name=name,
-            fillcolor=_faint(first.color), line={"color": first.color, "width": 2.6},
-            hovertemplate=f"ε = %{{x:.3g}}: {name} better up to %{{y:.0%}} empty<extra></extra>",
+            fillcolor=faded(first.color, 0.14), line={"color": first.color, "width": 2.6},
+            text=[_better_where(*one) for one in between],
+            hovertemplate=f"ε = %{{x:.3g}}: {name} %{{text}}<extra></extra>",
         ),
         scatter(
             x=[xs[0], xs[-1]], y=[found.share] * 2, mode="lines", hoverinfo="skip",
             line={"color": MUTED, "width": 1.2, "dash": "dot"},
         ),
     ]
-    if found.here is not None:
-        traces.append(_dot_at(found.here, found.share, first))
+    if found.crossings.here is not None:
+        traces.append(_dot_at(found.crossings.here, found.share, first))
     return figure(
         traces, 430,
         title=titled("Who is better, at which ε?", "share of groups that are empty"),
         annotations=[
-            _area_name(0.97, 0.04, "right", f"{name}<br>better", first.color),
-            _area_name(0.03, 0.96, "left", f"{safe_label(found.second.label())}<br>better",
-                       second.color),
+            *_area_name(found.crossings.points, True, f"{name}<br>better", first.color),
+            *_area_name(found.crossings.points, False,
+                        f"{safe_label(found.second.label())}<br>better", second.color),
         ],
-        xaxis={
-            **GRID, "type": "log", "title": {"text": EPSILON.axis_title, "standoff": 6},
-            "tickvals": list(EPSILON_TICKS),
-            "range": [float(np.log10(xs[0])), float(np.log10(xs[-1]))],
-        },
-        yaxis={**GRID, **_PERCENT, "range": [0, 1.0]},
+        xaxis=parameter_axis(EPSILON), yaxis={**GRID, **_PERCENT, "range": [0, 1.0]},
     )
+
+
+def _better_where(low: float, high: float) -> str:
+    """Between which shares of empty groups the first method is better, where one points."""
+    if low >= high:
+        return "not better anywhere"
+    if low == 0:
+        return f"better up to {high:.0%} empty"
+    return f"better from {low:.0%} empty on"
 
 
 def _dot_at(x: float, y: float, look: Style) -> Trace:
@@ -201,22 +213,31 @@ def _dot_at(x: float, y: float, look: Style) -> Trace:
     )
 
 
-def _area_name(x: float, y: float, side: str, text: str, color: str) -> dict[str, Any]:
-    return {
-        "xref": "paper", "yref": "paper", "x": x, "y": y, "text": text, "showarrow": False,
-        "xanchor": side, "yanchor": "bottom" if y < 0.5 else "top", "align": side,
-        "font": {"size": 12, "color": color},
-    }
+# Corners of the chart (shares of its width and height), those where most charts have room first.
+_CORNERS = ((0.97, 0.04), (0.97, 0.96), (0.03, 0.04), (0.03, 0.96))
 
 
-def _faint(color: str) -> str:
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.14)"
+def _area_name(
+    crossings: Sequence[Crossing], better: bool, text: str, color: str
+) -> list[dict[str, Any]]:
+    """The name of an area in a corner that belongs to it: the first method's where it is better,
+    else the second's. An area without a corner has no name."""
+    for x, y in _CORNERS if better else _CORNERS[::-1]:
+        one = crossings[-1 if x > 0.5 else 0]
+        low, high = one.better_between()
+        if one.kind != "equal" and (low < y < high) == better:
+            side = "right" if x > 0.5 else "left"
+            return [{
+                "xref": "paper", "yref": "paper", "x": x, "y": y, "text": text, "showarrow": False,
+                "xanchor": side, "yanchor": "bottom" if y < 0.5 else "top", "align": side,
+                "font": {"size": 12, "color": color},
+            }]
+    return []
 
 
 def crossing_table(found: CrossingByEpsilon) -> pd.DataFrame:
     rows = []
-    for epsilon, one in zip(found.epsilons, found.crossings, strict=True):
+    for epsilon, one in zip(found.crossings.values, found.crossings.points, strict=True):
         low, high = one.better_between()
         rows.append(
             {"epsilon": epsilon, "first is better from share": low, "to share": high,
@@ -237,7 +258,7 @@ def marginal_chart(found: Marginals) -> go.Figure:
         ]
     title, unit = MEASURES[found.measure]
     return figure(
-        traces, 430, title=titled(title, unit), showlegend=True, legend=_LEGEND,
+        traces, 430, title=titled(title, unit), showlegend=True, legend=LEGEND_BELOW,
         annotations=_path_names(found),
         xaxis={
             **GRID, **_PERCENT, "rangemode": "tozero",

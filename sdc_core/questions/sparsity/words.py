@@ -1,4 +1,4 @@
-"""The sparse-tables page in words: computed from the lines, the crossing and the marginals."""
+"""What empty groups cost, in sentences: from the lines, the crossing and the marginals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdc_core.metrics.sparsity import (
     Sparsity,
     contrast,
 )
-from sdc_core.words.numbers import listed, sensible
+from sdc_core.words.numbers import listed, percent, sensible
 
 ERROR_WORDS: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
 
@@ -22,16 +22,10 @@ _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
 _NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
 
 
-def percent(share: float) -> str:
-    """`53%`, and `99.6%` where whole per cents would say that nothing or everything is left."""
-    rounded = f"{100 * share:.0f}%"
-    return f"{sensible(100 * share)}%" if rounded in ("0%", "100%") and 0 < share < 1 else rounded
-
-
 def sparsity_sentences(
     found: Sparsity, by_epsilon: CrossingByEpsilon | None
 ) -> tuple[str, str]:
-    """The page's answer: up to which share of empty groups is the DP method the better one?"""
+    """The answer: up to which share of empty groups is the DP method the better one?"""
     if not found.lines:
         return (
             "Choose a method that treats every count by itself to see what empty groups cost.", ""
@@ -39,21 +33,21 @@ def sparsity_sentences(
     if found.pair is None or found.crossing is None:
         steepest = max(found.lines, key=lambda line: line.per_empty)
         return (
-            f"Every empty group adds {sensible(steepest.per_empty)} people of "
+            f"Every empty group adds {_people(steepest.per_empty)} of "
             f"{ERROR_WORDS[found.measure]} under {steepest.mechanism.label()}.",
             "Choose a DP method and a traditional one to see from where on which is better.",
         )
     return _headline(found), " ".join(
-        [_slope_sentence(*found.pair, found.measure), *_break_even_sentences(found, by_epsilon)]
+        [_slope_sentence(*found.pair, found.measure), *_break_even(by_epsilon)]
     )
 
 
 def _headline(found: Sparsity) -> str:
     assert found.pair is not None and found.crossing is not None
     first, second = (line.mechanism.label() for line in found.pair)
-    words, here = ERROR_WORDS[found.measure], percent(found.share)
+    words, here = ERROR_WORDS[found.measure], percent(found.share, 0)
     start = f"With this table {first} has less {words} than {second}"
-    kind, share = found.crossing.kind, percent(found.crossing.share)
+    kind, share = found.crossing.kind, percent(found.crossing.share, 0)
     gap = found.pair[0].at(found.empty) - found.pair[1].at(found.empty)
     if kind == "equal" or abs(gap) <= _NEGLIGIBLE:
         return _level(*found.pair, words, here)
@@ -90,7 +84,7 @@ def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> st
     """The paper's finding, checked: noise pays for every empty group, suppression that leaves zeros
     alone does not."""
     parts = [
-        f"{sensible(line.per_empty)} people under {line.mechanism.label()}"
+        f"{_people(line.per_empty)} under {line.mechanism.label()}"
         if line.per_empty > 0 else f"none under {line.mechanism.label()}"
         for line in (first, second)
     ]
@@ -113,19 +107,18 @@ def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> st
     )
 
 
-def _break_even_sentences(found: Sparsity, by_epsilon: CrossingByEpsilon | None) -> list[str]:
+def _break_even(found: CrossingByEpsilon | None) -> list[str]:
     """From which ε on would the DP method be ahead on this very table?"""
-    if by_epsilon is None:
+    if found is None:
         return []
-    name, rival = by_epsilon.first.title, by_epsilon.second.label()
-    if by_epsilon.break_even is None:
-        return [f"On this table no ε up to {sensible(by_epsilon.epsilons[-1])} puts {name} ahead "
-                f"of {rival}."]
-    if by_epsilon.at_once:
-        return [f"On this table {name} is ahead of {rival} already at "
-                f"ε = {sensible(by_epsilon.break_even)}."]
-    return [f"On this table {name} is ahead of {rival} from ε = "
-            f"{sensible(by_epsilon.break_even)} on."]
+    name, rival = found.first.title, found.second.label()
+    if found.break_even is None:
+        most = sensible(found.crossings.values[-1])
+        return [f"On this table no ε up to {most} puts {name} ahead of {rival}."]
+    epsilon = sensible(found.break_even)
+    if found.at_once:
+        return [f"On this table {name} is ahead of {rival} already at ε = {epsilon}."]
+    return [f"On this table {name} is ahead of {rival} from ε = {epsilon} on."]
 
 
 def added_caption(found: Sparsity) -> str:
@@ -154,27 +147,33 @@ def marginals_caption(found: Marginals) -> str:
     """What happened when the same people were counted by more features."""
     if not found.mechanisms:
         return "None of these methods has an exact error; choose Laplace or suppression, say."
-    richest = found.tables[-1]
-    said = (
+    parts = [
         "The same people counted by every combination of the chosen features: the line adds one at "
-        "a time, in the order of the sidebar; faint marks are all others. "
+        "a time, in the order of the sidebar; faint marks are all others."
         if len(found.tables) > len(found.path)
-        else "The same people counted by one feature, then one more at a time. "
-    )
-    said += _who_leads(found, contrast(found.mechanisms))
-    if any(error is None for table in found.tables for error in table.errors):
-        lacking = [
-            m for i, m in enumerate(found.mechanisms)
-            if any(t.errors[i] is None for t in found.tables)
-        ]
-        said += (
-            f" {_names(lacking)} needs features that some of these tables do not have, and is left "
-            "out there."
-        )
+        else "The same people counted by one feature, then one more at a time.",
+        _who_leads(found, contrast(found.mechanisms)), _who_is_lacking(found),
+    ]
     if found.left_out:
-        said += f" {_names(found.left_out)}: no exact error is known, so not drawn."
-    groups = f"{richest.groups:,} groups, {percent(richest.share)} of them empty"
-    return f"{said} The fullest table has {groups}."
+        parts.append(f"{_names(found.left_out)}: no exact error is known, so not drawn.")
+    richest = found.tables[-1]
+    parts.append(f"The fullest table has {richest.groups:,} groups, {percent(richest.share, 0)} of "
+                 "them empty.")
+    return " ".join(part for part in parts if part)
+
+
+def _who_is_lacking(found: Marginals) -> str:
+    """Methods that cannot treat some of the tables."""
+    lacking = [
+        m for i, m in enumerate(found.mechanisms) if any(t.errors[i] is None for t in found.tables)
+    ]
+    if not lacking:
+        return ""
+    needs, is_left = ("needs", "is left") if len(lacking) == 1 else ("need", "are left")
+    return (
+        f"{_names(lacking)} {needs} features that some of these tables do not have, and {is_left} "
+        "out there."
+    )
 
 
 def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> str:
@@ -200,11 +199,16 @@ def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> st
     sides = [(side, shares) for side, shares in (("more", worse), ("less", better)) if shares]
     parts = [
         f"{side}{'' if i else f' {words} than {second}'} in {len(shares)} "
-        f"({percent(_mean(shares))} empty on average)" for i, (side, shares) in enumerate(sides)
+        f"({percent(_mean(shares), 0)} empty on average)" for i, (side, shares) in enumerate(sides)
     ]
     even = len(both) - len(worse) - len(better)
     parts += [f"practically as much in {even}"] if even else []
     return f"Of the {len(both)} tables, {first} has {listed(parts)}."
+
+
+def _people(number: float) -> str:
+    said = sensible(number)
+    return f"{said} {'person' if said == '1' else 'people'}"
 
 
 def _mean(shares: Sequence[float]) -> float:
@@ -213,23 +217,3 @@ def _mean(shares: Sequence[float]) -> float:
 
 def _names(mechanisms: Sequence[Mechanism]) -> str:
     return listed([m.label() for m in mechanisms])
-
-
-METHOD = """
-- **Empty share**: groups with nobody in them, out of all combinations of the chosen features'
-  values that occur in the data.
-- **Systematic error**, ‖bias‖₁: by how many people counts are wrong on average over releases, added
-  over all groups. **Total error**, E‖x̃ − x‖₁: by how many people a single release is wrong.
-- **Why noise pays for empty groups**: noise on a count of 0 goes up or down, and what falls below
-  0 is put back to 0. So on average people appear where there are none. Suppression that leaves
-  zeros alone publishes them exactly, and thereby tells everybody that nobody is there; suppression
-  that fills them in (switch *Leave empty groups at 0* off) pays k/2 people for each.
-- **The crossing** is exact: a method that treats each count by itself has the error
-  Σ f(x) over the groups with people, plus z f(0) for z empty ones, and two straight lines meet at
-  z = difference of the first parts / difference of the f(0).
-- **Many features**: each mark is the table of the same people by some of the features. More
-  features make smaller groups as well as more empty ones, so both ends of the comparison move.
-
-Paper: Das, Tajeddine and Fioretto, §3.4 and Figure 4, which counts marginals of the
-Massachusetts excerpt and averages simulated releases.
-"""

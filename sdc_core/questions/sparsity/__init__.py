@@ -1,0 +1,99 @@
+"""Sparse tables: from which share of empty groups on is noise worse than suppression?"""
+
+from __future__ import annotations
+
+from sdc_core.mechanisms import mechanism
+from sdc_core.metrics.sparsity import (
+    CrossingByEpsilon,
+    Sparsity,
+    crossing_by_epsilon,
+    joined,
+    marginals,
+    sparsity,
+)
+from sdc_core.parameters import Choice
+from sdc_core.questions import sources
+from sdc_core.questions.answer import Answer, Notice, Panel
+from sdc_core.questions.question import Control, Given, Methods, Question
+from sdc_core.questions.sparsity import figures, words
+from sdc_core.questions.sparsity.method import METHOD
+
+
+def methods(given: Given) -> Methods:
+    """As Das, Tajeddine and Fioretto describe them: suppression leaves empty groups alone, its DP
+    version hides small counts."""
+    return {
+        "z1": mechanism("laplace"), "z2": mechanism("discrete-gaussian"),
+        "z3": mechanism("dp-suppression", variant="P2", keep_zeros=True),
+        "z4": mechanism("suppression", keep_zeros=True),
+    }
+
+
+def measure(given: Given) -> Choice:
+    return Choice(
+        name="z_measure", title="Error", default="l1_bias", choices=tuple(figures.MEASURES),
+        titles={name: title for name, (title, _) in figures.MEASURES.items()}, segments=True,
+        help="Systematic error is what remains when many releases are averaged, as in the paper's "
+        "figure; total error is that of a single release.",
+    )
+
+
+def answer(given: Given) -> Answer:
+    found = given.work.kept(sparsity, given.methods, given.table, given["z_measure"])
+    by_epsilon = given.work.kept(crossing_by_epsilon, found, given.table)
+    headline, more = words.sparsity_sentences(found, by_epsilon)
+    if not given.methods:
+        return Answer(headline, more)
+    if not found.lines:
+        caption = Notice(words.added_caption(found), "quiet")
+        return Answer(headline, more, (features_added(given),), (caption,))
+    return Answer(headline, more, (
+        zeros_added(found, headline), along_epsilon(by_epsilon, more), features_added(given),
+    ))
+
+
+def zeros_added(found: Sparsity, headline: str) -> Panel:
+    return Panel(
+        "sparsity", "What do empty groups cost?", words.added_caption(found),
+        (figures.added_zeros(found),), lambda: figures.added_zeros_table(found),
+        alt=f"Error against the share of empty groups, one line a method. {headline}", width=0.6,
+    )
+
+
+def along_epsilon(found: CrossingByEpsilon | None, more: str) -> Panel:
+    title = "And at another ε?"
+    if found is None:
+        return Panel(
+            "sparsity-epsilon", title, "Choose a DP method with an ε and a traditional one to see "
+            "where they cross.", width=0.4,
+        )
+    return Panel(
+        "sparsity-epsilon", title, words.epsilon_caption(found), (figures.crossing_chart(found),),
+        lambda: figures.crossing_table(found),
+        alt=f"Share of empty groups up to which the first method is better, by ε. {more}",
+        width=0.4,
+    )
+
+
+def features_added(given: Given) -> Panel:
+    """Method by method, so that one that is tuned leaves the others as they are."""
+    found = joined(given.work.each(
+        lambda i: f"{given.methods[i].label()}: tables by fewer features", marginals,
+        [([one], given.table, given["z_measure"]) for one in given.methods],
+    ))
+    said = words.marginals_caption(found)
+    return Panel(
+        "sparsity-features", "What if people are counted by more features?", said,
+        (figures.marginal_chart(found),), lambda: figures.marginal_frame(found),
+        alt=f"Error against the share of empty groups, one mark a table. {said}",
+    )
+
+
+QUESTION = Question(
+    address="sparsity", title="Sparse tables", section="Is it still true?", icon="blur_on",
+    asks="from which share of empty groups on is noise worse than suppression?",
+    sentence="With this table Laplace is better than suppression as long as fewer than so many of "
+    "the groups are empty; here so many are.",
+    answer=answer, method=METHOD, sources=(sources.P2,), methods=methods,
+    controls=(Control(measure, after_methods=True),),
+)

@@ -1,0 +1,169 @@
+"""What stands on the axes, what makes a group, and which groups are looked at: the reader's choice.
+
+The table is counted by the group features, then what is upwards, then what is across.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from sdc_core.histogram import Histogram
+from sdc_core.metrics.subgroups import (
+    in_order,
+    largest_groups,
+    ordinal_features,
+    unordered_features,
+    usual_groups,
+)
+from sdc_core.parameters import Choice, Several
+from sdc_core.questions.question import Given
+from sdc_core.words.groups import group_name
+from sdc_core.words.numbers import lowered
+
+MOST_GROUPS = 4
+_USUAL_AXES = ("PINCP_DECILE", "EDU")
+_USUAL_GROUPS = ("1~1", "2~1")  # White men and Black men
+Orders = Mapping[str, tuple[str, ...]]  # a feature's values, lowest first
+Place = tuple[int, ...]  # a group's position in the values of each group feature
+
+
+def titles(given: Given) -> dict[str, str]:
+    return {c.name: c.title for c in given.dataset.columns}
+
+
+def to_put_in_order(given: Given) -> Several | None:
+    unordered = unordered_features(given.dataset)
+    if not unordered:
+        return None
+    return Several(
+        name="g_order", title="Categories to put in order", choices=tuple(unordered),
+        titles=titles(given), help="Columns whose values you can rank, such as education. They can "
+        "then stand on an axis.",
+    )
+
+
+def _for_axes(given: Given) -> list[str]:
+    """What can stand on an axis, in the data's order; what the reader has put in order comes last.
+    Nothing if it is not enough for two axes."""
+    found = [*ordinal_features(given.dataset), *(given.get("g_order") or ())]
+    return found if len(found) > 1 else []
+
+
+def _usual_first(names: list[str]) -> list[str]:
+    return list(dict.fromkeys([*(n for n in _USUAL_AXES if n in names), *names]))
+
+
+def upwards(given: Given) -> Choice | None:
+    ordinal = _for_axes(given)
+    if not ordinal:
+        return None
+    return Choice(
+        name="g_y", title="Upwards", default=_usual_first(ordinal)[0], choices=tuple(ordinal),
+        titles=titles(given),
+    )
+
+
+def across(given: Given) -> Choice | None:
+    rest = [n for n in _usual_first(_for_axes(given)) if n != given.get("g_y")]
+    if not rest:
+        return None
+    return Choice(
+        name="g_x", title="Across", default=rest[0], choices=tuple(rest), titles=titles(given),
+    )
+
+
+def grouped_by(given: Given) -> Several | None:
+    if not has_axes(given):
+        return None
+    free = [n for n in given.dataset.features if n not in (given["g_y"], given["g_x"])]
+    return Several(
+        name="g_by", title="Groups by", default=tuple(usual_groups(given.dataset, free)),
+        choices=tuple(free), titles=titles(given),
+        help="Each combination of these features' values is a group of people.",
+    )
+
+
+def orders_of_axes(given: Given) -> list[Several]:
+    """For each axis whose values have no order of their own, the order the reader gives them."""
+    if not has_axes(given):
+        return []
+    unordered, named = unordered_features(given.dataset), titles(given)
+    return [
+        Several(
+            name=f"{axis}_order", title=f"Order of {lowered(named[given[axis]])}, lowest first",
+            default=unordered[given[axis]], choices=unordered[given[axis]],
+            help="Remove values and add them again in the right order. Neighbours stand one step "
+            "apart; whoever has a value that is left out is not in the chart.",
+        )
+        for axis in ("g_y", "g_x") if given[axis] in unordered
+    ]
+
+
+def has_axes(given: Given) -> bool:
+    """Has the data two features for the axes?"""
+    return given.get("g_x") is not None
+
+
+def chosen_orders(given: Given) -> dict[str, tuple[str, ...]]:
+    """The order of each axis that has none of its own, by the feature's name."""
+    return {
+        given[axis]: given[f"{axis}_order"] for axis in ("g_y", "g_x")
+        if given.get(f"{axis}_order") is not None
+    }
+
+
+def counted(given: Given) -> Histogram:
+    """The table; without axes the data's usual one, of which nothing is shown then."""
+    if not has_axes(given):
+        return given.study.table
+    table = given.study.count((*given["g_by"], given["g_y"], given["g_x"]))
+    return given.work.kept(_ordered, table, chosen_orders(given))
+
+
+def _ordered(table: Histogram, orders: Orders) -> Histogram:
+    for name, order in orders.items():
+        table = in_order(table, name, order)
+    return table
+
+
+def groups(given: Given) -> Several | None:
+    if not has_axes(given):
+        return None
+    table = counted(given)
+    places = places_of(table)
+    usual = [n for n in _USUAL_GROUPS if n in places] or largest_groups(table, places)
+    return Several(
+        name="groups", title="Groups side by side", default=tuple(usual), choices=tuple(places),
+        titles={name: called(table, place) for name, place in places.items()},
+    )
+
+
+def places_of(table: Histogram) -> dict[str, Place]:
+    """All groups of the table, by their names in a link."""
+    by = table.domain.features[:-2]
+    places = itertools.product(*(range(len(f)) for f in by))
+    return {"~".join(f.values[i] for f, i in zip(by, p, strict=True)) or "all": p for p in places}
+
+
+def called(table: Histogram, place: Place) -> str:
+    """Whom a group is about, in words."""
+    by = table.domain.features[:-2]
+    labels = [f.labels[i] for f, i in zip(by, place, strict=True)]
+    return group_name(labels) or "everybody"
+
+
+def shown_groups(given: Given) -> dict[str, Place]:
+    """The groups to look at: what they are called, and where they are in the table."""
+    places = places_of(given.table)
+    chosen = [places[name] for name in given["groups"][:MOST_GROUPS]]
+    return {called(given.table, place): place for place in chosen}
+
+
+def view(given: Given) -> Choice | None:
+    if not has_axes(given):
+        return None
+    return Choice(
+        name="g_view", title="What is shown", default="average", choices=("average", "one"),
+        titles={"average": "On average", "one": "One release"}, segments=True, label_hidden=True,
+    )

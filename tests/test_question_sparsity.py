@@ -1,0 +1,596 @@
+"""Sparse tables, as shown: lines, crossings and tables read back from charts, captions and
+sentences. Expected values come from the methods' formulas on plain counts."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from numpy.typing import NDArray
+
+import sdc_core as sdc
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.sparsity import Measure, crossing_by_epsilon, joined, marginals, sparsity
+from sdc_core.questions.answer import Answer
+from sdc_core.questions.sparsity import figures
+from sdc_core.questions.sparsity.words import (
+    marginals_caption,
+    sparsity_sentences,
+)
+from tests.hover import hover
+from tests.page_driver import TWIN, answer, link, opened
+
+PAGE = "../pages/sparsity.py"
+FIVE = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")
+GREY, BLUE, ORANGE, VERMILION = "#8A8F98", "#2B7BBA", "#E8871E", "#D1491D"
+
+# ---------------------------------------------------------------- a small table, read back in full
+
+CUBE = np.array([  # by colour, shape and size
+    [[1, 0, 4, 20], [0, 3, 0, 7]], [[2, 9, 0, 5], [0, 0, 6, 1]], [[0, 30, 0, 2], [8, 0, 3, 0]],
+])
+NAMES = {"colour": "rgb", "shape": "cs", "size": "1234"}  # values, one letter each
+NOISE = sdc.mechanism("laplace", postprocess="clip")  # ε = 1
+HIDING = sdc.mechanism("suppression", keep_zeros=True)  # k = 6: 3 for 1 to 5
+FILLING = sdc.mechanism("suppression", k=4)  # 2 for 0 to 3
+THREE = (NOISE, HIDING, FILLING)
+
+
+def records(cube: NDArray[Any]) -> pd.DataFrame:
+    rows = [
+        [values[i] for values, i in zip(NAMES.values(), place, strict=True)]
+        for place, people in np.ndenumerate(cube) for _ in range(int(people))
+    ]
+    return pd.DataFrame(rows, columns=list(NAMES))
+
+
+DATA = sdc.load_dataset(records(CUBE))
+
+
+@functools.cache
+def asked(methods: tuple[Mechanism, ...] = THREE, features: tuple[str, ...] = tuple(NAMES),
+          **controls: Any) -> Answer:
+    return sdc.ask("sparsity", sdc.Study(DATA, features, methods=methods), **controls)
+
+
+def off_by(method: Mechanism, counts: Any, measure: str = "l1_bias") -> NDArray[Any]:
+    """What a count is off by, from the formulas: noise of scale b = 2/ε that is cut off at zero
+    has bias b/2 e^(-x/b) and expected error b/2 (2 − e^(-x/b)); hidden counts become k/2."""
+    x, settings = np.asarray(counts, dtype=float), method.settings()
+    if method.name == "laplace":
+        half, cut = 1 / settings["epsilon"], np.exp(-x * settings["epsilon"] / 2)
+        return half * cut if measure == "l1_bias" else half * (2 - cut)
+    hides = (x < settings["k"]) & ((x > 0) | (not settings["keep_zeros"]))
+    return np.where(hides, np.abs(settings["k"] // 2 - x), 0.0)
+
+
+def total(method: Mechanism, empty: float, measure: str = "l1_bias",
+          counts: NDArray[Any] = CUBE) -> float:
+    """The error with the people of the table and so many empty groups."""
+    occupied = off_by(method, counts[counts > 0], measure).sum()
+    return float(occupied + empty * off_by(method, 0, measure))
+
+
+PEOPLE, EMPTY = 14, 10  # groups with people in them, and empty ones
+
+
+def crossing_at(noise: Mechanism, other: Mechanism) -> float:
+    """The number of empty groups at which both systematic errors are equal."""
+    return (total(other, 0) - total(noise, 0)) / float(off_by(noise, 0) - off_by(other, 0))
+
+
+@pytest.mark.parametrize("measure", ["l1_bias", "l1_error"])
+def test_each_line_is_the_methods_error_with_so_many_empty_groups(measure: str) -> None:
+    shown = asked(z_measure=measure).panel("sparsity")
+    (chart,) = shown.figures
+    looks = ((BLUE, "solid"), (ORANGE, "dash"), (VERMILION, "dash"))
+    for trace, method, look in zip(chart.data, THREE, looks, strict=False):
+        assert trace.name.replace("<br>", " ") == method.label()
+        assert (trace.line.color, trace.line.dash) == look
+        assert (trace.x[0], trace.x[-1]) == (0, 0.9)
+        for i, (share, height) in enumerate(zip(trace.x, trace.y, strict=True)):
+            empty = PEOPLE * share / (1 - share)
+            assert height == pytest.approx(total(method, empty, measure))
+            assert hover(trace, i) == (
+                f"{method.label()}<br>{share:.0%} empty ({round(empty):,} groups)<br>"
+                f"{total(method, empty, measure):,.4g} people")
+    title, unit = (("Systematic error", "‖bias‖₁, people") if measure == "l1_bias"
+                   else ("Total error", "E‖x̃ − x‖₁, people"))
+    assert title in chart.layout.title.text and unit in chart.layout.title.text
+    assert chart.layout.xaxis.title.text == "share of groups that are empty"
+    assert chart.layout.xaxis.tickformat == ".0%"
+
+
+def test_marks_stand_at_this_table_and_the_ring_where_errors_are_equal() -> None:
+    (chart,) = asked().panel("sparsity").figures
+    here = EMPTY / (PEOPLE + EMPTY)
+    vertical, *dots, ring = chart.data[3:]
+    assert list(vertical.x) == [here, here] and vertical.line.color == GREY
+    assert [(d.x[0], d.marker.color) for d in dots] == [
+        (here, BLUE), (here, ORANGE), (here, VERMILION)]
+    assert [d.y[0] for d in dots] == pytest.approx([total(m, EMPTY) for m in THREE])
+    meets = crossing_at(NOISE, HIDING)
+    share = meets / (PEOPLE + meets)
+    assert ring.x[0] == pytest.approx(share)
+    assert ring.y[0] == pytest.approx(total(NOISE, meets)) == pytest.approx(total(HIDING, meets))
+    assert hover(ring, 0) == f"equal at {share:.1%} empty"
+    notes = {n.text: (n.x, n.y) for n in chart.layout.annotations}
+    assert notes == {
+        "this table, 42%": (here, chart.layout.yaxis.range[1]),
+        f"<b>equal at {share:.0%}</b>": (ring.x[0], ring.y[0]),
+    }
+    assert chart.layout.yaxis.range[0] == 0
+    assert chart.layout.yaxis.range[1] > max(total(m, EMPTY) for m in THREE)
+    (alone,) = asked((NOISE,)).panel("sparsity").figures  # its line, this table, its dot; no ring
+    assert len(alone.data) == 3 and len(alone.layout.annotations) == 1
+
+
+def test_the_table_of_empty_groups() -> None:
+    shown = asked().panel("sparsity").table
+    assert list(shown.columns) == ["share empty", "empty groups", "this table"] + [
+        f"{i}. {m.label()}" for i, m in enumerate(THREE, start=1)]
+    assert list(shown["share empty"]) == sorted([*(i / 10 for i in range(10)), 0.4167])
+    (present,) = shown.index[shown["this table"] == "yes"]
+    assert shown.loc[present, "empty groups"] == EMPTY
+    for i, method in enumerate(THREE, start=1):
+        for _, row in shown.iterrows():
+            share = EMPTY / 24 if row["this table"] else row["share empty"]
+            empty = PEOPLE * share / (1 - share)
+            assert row["empty groups"] == pytest.approx(empty, abs=0.051)
+            assert row[f"{i}. {method.label()}"] == pytest.approx(total(method, empty))
+
+
+def test_this_table_is_one_row_also_at_a_round_share() -> None:
+    """One of five is empty: 20%."""
+    found = sparsity([NOISE], sdc.Histogram.from_counts([5, 5, 5, 5, 0]), "l1_bias")
+    shown = figures.added_zeros_table(found)
+    assert len(shown) == 10
+    assert shown[shown["share empty"] == 0.2][["empty groups", "this table"]].values.tolist() == [
+        [1.0, "yes"]]
+
+
+def test_the_headline_says_from_where_on_noise_is_worse_and_where_this_table_is() -> None:
+    meets = crossing_at(NOISE, HIDING)
+    assert meets < EMPTY
+    assert asked().headline == (
+        f"With this table {NOISE.label()} has less systematic error than {HIDING.label()} as long "
+        f"as fewer than {meets / (PEOPLE + meets):.0%} of the groups are empty; here 42% are, so "
+        "it is the worse one."
+    )
+    assert asked(tuple(reversed(THREE))).headline.startswith(
+        f"With this table {NOISE.label()} has less systematic error than {FILLING.label()}")
+    strong = NOISE.replace(epsilon=4.0)
+    assert crossing_at(strong, HIDING) > EMPTY
+    assert "42% are, so it still is." in asked((strong, HIDING)).headline
+    assert asked((NOISE, HIDING), z_measure="l1_error").headline == (
+        f"With this table {NOISE.label()} has more total error than {HIDING.label()} however few "
+        "groups are empty; here 42% are."
+    )
+
+
+@pytest.mark.parametrize(("epsilon", "ahead"), [(0.6, True), (0.59, False)])
+def test_where_filling_zeros_costs_more_noise_is_better_above(epsilon: float, ahead: bool) -> None:
+    noise = NOISE.replace(epsilon=epsilon)
+    meets = crossing_at(noise, FILLING)
+    assert (meets < EMPTY) == ahead == (total(noise, EMPTY) < total(FILLING, EMPTY))
+    assert asked((noise, FILLING)).headline == (
+        f"With this table {noise.label()} has less systematic error than {FILLING.label()} only if "
+        f"more than {meets / (PEOPLE + meets):.0%} of the groups are empty; here 42% are, so it is"
+        f"{'' if ahead else ' the worse one'}."
+    )
+
+
+def test_more_says_what_an_empty_group_costs_and_from_which_epsilon_on_noise_is_ahead() -> None:
+    """Laplace's bias on this table is Σ e^(-εx/2)/ε over the people and 1/ε for each empty group;
+    suppression's is 9 people."""
+    assert total(HIDING, EMPTY) == 9
+    grid = np.linspace(0.5, 3, 250_001)
+    occupied = CUBE[CUBE > 0]
+    sums = np.exp(-np.outer(grid, occupied) / 2).sum(axis=1) / grid + EMPTY / grid
+    even = grid[np.argmin(np.abs(sums - 9))]
+    assert asked().more == (
+        f"Every further empty group adds 1 person under {NOISE.label()} and none under "
+        f"{HIDING.label()}: the more empty groups, the worse for noise, as Das, Tajeddine and "
+        f"Fioretto (Figure 4) found. On this table Laplace is ahead of {HIDING.label()} from "
+        f"ε = {even:.2f} on."
+    )
+
+
+def test_the_share_at_which_errors_are_equal_moves_with_epsilon() -> None:
+    shown = asked().panel("sparsity-epsilon")
+    (chart,) = shown.figures
+    low, high, here, dot = chart.data
+    assert (high.x[0], high.x[-1], len(high.x)) == (0.05, 20, 60)
+    assert high.fill == "tonexty" and high.fillcolor == "rgba(43,123,186,0.14)"
+    assert high.line.color == BLUE and high.name == "Laplace no negatives"
+    for i, epsilon in enumerate(high.x):
+        meets = crossing_at(NOISE.replace(epsilon=epsilon), HIDING)
+        share = max(0.0, meets / (PEOPLE + meets))
+        assert (low.y[i], high.y[i]) == (0, pytest.approx(share))
+        where = f"better up to {share:.0%} empty" if meets > 0 else "not better anywhere"
+        assert hover(high, i) == f"ε = {epsilon:.3g}: Laplace no negatives {where}"
+    assert list(here.y) == [10 / 24, 10 / 24] and list(here.x) == [0.05, 20]
+    assert (dot.x[0], dot.y[0], dot.marker.color) == (1.0, 10 / 24, BLUE)
+    assert hover(dot, 0) == "this table at ε = 1: 42% empty"
+    assert chart.layout.xaxis.type == "log"
+    assert list(chart.layout.xaxis.range) == pytest.approx([math.log10(0.05), math.log10(20)])
+    assert chart.layout.xaxis.title.text == "Privacy loss (ε)"
+    assert "share of groups that are empty" in chart.layout.title.text
+    assert shown.caption == (
+        f"Shaded: Laplace has the smaller error. The dot is this table at the present ε; "
+        f"{HIDING.label()} stays as it is."
+    )
+    moved = asked((NOISE.replace(epsilon=3.0), HIDING)).panel("sparsity-epsilon").figures[0]
+    assert moved.data[3].x[0] == 3.0
+
+
+def test_where_noise_is_better_above_the_chart_says_from_where() -> None:
+    (chart,) = asked((NOISE, FILLING)).panel("sparsity-epsilon").figures
+    low, high = chart.data[:2]
+    seen = set()
+    for i, epsilon in enumerate(high.x):
+        noise = NOISE.replace(epsilon=epsilon)
+        ahead = total(noise, 0) < total(FILLING, 0)
+        cheaper = float(off_by(noise, 0)) < 2
+        if cheaper and not ahead:
+            share = crossing_at(noise, FILLING) / (PEOPLE + crossing_at(noise, FILLING))
+            assert (low.y[i], high.y[i]) == (pytest.approx(share), 1)
+            assert hover(high, i).endswith(f"better from {share:.0%} empty on")
+        else:
+            assert (low.y[i], high.y[i]) == (0, 1 if ahead else 0)
+        seen.add((cheaper, ahead))
+    assert seen == {(False, False), (True, False), (True, True)}
+
+
+def names_at_corners(methods: tuple[Mechanism, ...], cube: NDArray[Any] = CUBE) -> dict[str, Any]:
+    study = sdc.Study(sdc.load_dataset(records(cube)), tuple(NAMES), methods=methods)
+    (chart,) = sdc.ask("sparsity", study).panel("sparsity-epsilon").figures
+    return {n.text: (n.x > 0.5, n.y > 0.5, n.font.color) for n in chart.layout.annotations}
+
+
+def test_areas_bear_the_name_of_whoever_is_better_there() -> None:
+    hiding = f"{HIDING.label()}<br>better"
+    assert names_at_corners((NOISE, HIDING)) == {
+        "Laplace no negatives<br>better": (True, False, BLUE), hiding: (False, True, ORANGE)}
+    unbiased = sdc.mechanism("laplace", postprocess="none")
+    assert names_at_corners((unbiased, HIDING)) == {  # it is better everywhere
+        "Laplace as drawn<br>better": (True, False, BLUE)}
+    large = CUBE + 6  # nothing to hide, nothing empty
+    assert names_at_corners((NOISE, HIDING), large) == {hiding: (False, True, ORANGE)}
+    assert names_at_corners((unbiased, HIDING), large) == {}  # neither is off by anything
+
+
+def test_the_table_along_epsilon() -> None:
+    shown = asked().panel("sparsity-epsilon").table
+    assert list(shown.columns) == ["epsilon", "first is better from share", "to share", "kind",
+                                   "crossing, empty groups"]
+    for row in shown.itertuples(index=False):
+        meets = crossing_at(NOISE.replace(epsilon=row[0]), HIDING)
+        assert row[1] == 0
+        if meets > 0:
+            assert row[2:] == (pytest.approx(meets / (PEOPLE + meets)), "worse-above",
+                               pytest.approx(meets))
+        else:
+            assert row[2:4] == (0, "always-worse") and math.isnan(row[4])
+
+
+def counted_by(names: tuple[str, ...]) -> NDArray[Any]:
+    """The people by some of the features, by adding up the others."""
+    others = tuple(i for i, name in enumerate(NAMES) if name not in names)
+    return CUBE.sum(axis=others)
+
+
+@pytest.mark.parametrize("measure", ["l1_bias", "l1_error"])
+def test_tables_by_fewer_features_are_those_that_adding_up_gives(measure: str) -> None:
+    shown = asked(z_measure=measure).panel("sparsity-features")
+    sets = [s for n in (1, 2, 3) for s in itertools.combinations(NAMES, n)]
+    table = shown.table
+    assert list(table.columns) == ["counted by", "features", "groups", "empty", "share empty"] + [
+        f"{i}. {m.label()}" for i, m in enumerate(THREE, start=1)]
+    assert list(table["counted by"]) == [" × ".join(s) for s in sets]
+    (chart,) = shown.figures
+    for j, method in enumerate(THREE):
+        marks, path = chart.data[2 * j : 2 * j + 2]
+        colour = (BLUE, ORANGE, VERMILION)[j]
+        assert marks.marker.color == path.marker.color == path.line.color == colour
+        assert path.name.replace("<br>", " ") == method.label() and path.mode == "lines+markers"
+        for i, names in enumerate(sets):
+            counts = counted_by(names)
+            empty = int((counts == 0).sum())
+            error = total(method, empty, measure, counts)
+            row = table.iloc[i]
+            assert (row["features"], row["groups"], row["empty"]) == (
+                len(names), counts.size, empty)
+            assert row["share empty"] == pytest.approx(empty / counts.size)
+            assert row[f"{j + 1}. {method.label()}"] == pytest.approx(error)
+            assert (marks.x[i], marks.y[i]) == pytest.approx((empty / counts.size, error))
+            assert hover(marks, i) == (
+                f"{method.label()}<br>{' × '.join(names)}<br>{empty:,} of {counts.size:,} groups "
+                f"empty<br>{marks.y[i]:,.4g} people")
+        steps = [counted_by(tuple(NAMES)[:n]) for n in (1, 2, 3)]
+        assert list(path.y) == pytest.approx(
+            [total(method, int((c == 0).sum()), measure, c) for c in steps])
+    assert chart.layout.xaxis.title.text == "share of groups that are empty"
+    title = "Systematic error" if measure == "l1_bias" else "Total error"
+    assert title in chart.layout.title.text
+
+
+def test_the_path_adds_features_in_the_readers_order() -> None:
+    (chart,) = asked(features=("size", "colour", "shape")).panel("sparsity-features").figures
+    path = chart.data[1]
+    steps = [counted_by(n) for n in (("size",), ("size", "colour"), tuple(NAMES))]
+    assert list(path.x) == pytest.approx([(c == 0).mean() for c in steps])
+    assert hover(path, 1).split("<br>")[1] == "size × colour"
+    names = {n.text: (n.x, n.y) for n in chart.layout.annotations}
+    assert not (steps[0] == 0).any() and not (steps[1] == 0).any()  # no room for a second name
+    assert list(names) == ["1 feature", "3 features"]
+    for (x, y), counts in zip(names.values(), steps[::2], strict=True):
+        empty = int((counts == 0).sum())
+        assert x == pytest.approx(empty / counts.size)
+        assert y == pytest.approx(max(total(m, empty, counts=counts) for m in THREE))
+
+
+def test_the_caption_counts_in_how_many_tables_noise_is_worse() -> None:
+    sets = [s for n in (1, 2, 3) for s in itertools.combinations(NAMES, n)]
+    tables = [counted_by(s) for s in sets]
+    gaps = [total(NOISE, (c == 0).sum(), counts=c) - total(HIDING, (c == 0).sum(), counts=c)
+            for c in tables]
+    shares = [float((c == 0).mean()) for c in tables]
+    worse = [s for s, gap in zip(shares, gaps, strict=True) if gap > 0.005]
+    better = [s for s, gap in zip(shares, gaps, strict=True) if gap < -0.005]
+    even = 7 - len(worse) - len(better)
+    assert worse and better and even
+    assert (
+        f"Of the 7 tables, {NOISE.label()} has more systematic error than {HIDING.label()} in "
+        f"{len(worse)} ({np.mean(worse):.0%} empty on average), less in {len(better)} "
+        f"({np.mean(better):.0%} empty on average) and practically as much in {even}. The fullest "
+        "table has 24 groups, 42% of them empty."
+    ) in asked().panel("sparsity-features").caption
+
+
+def test_shares_near_all_are_not_rounded_to_all() -> None:
+    """201 people, all different in both features: all but 201 of 40,401 groups are empty."""
+    everyone = pd.DataFrame({name: [f"{name}{i}" for i in range(201)] for name in "ab"})
+    found = sdc.ask("sparsity", sdc.Study(
+        sdc.load_dataset(everyone), ("a", "b"), methods=[NOISE, HIDING]))
+    assert "here 99.5% are" in found.headline
+    (chart,) = found.panel("sparsity").figures
+    assert chart.layout.annotations[0].text == "this table, 99.5%"
+    assert "99.5% of them empty" in found.panel("sparsity-features").caption
+
+
+# ---------------------------------------------------------------- what is chosen
+
+
+def test_it_starts_with_the_papers_methods() -> None:
+    found = sdc.ask("sparsity", sdc.Study(sdc.load_dataset("ma2019-twin")))
+    labels = [
+        "Laplace ε=1", "Discrete Gaussian ε=1",
+        "DP suppression ε=1 k=6 small counts always hidden zeros kept",
+        "Suppression k=6 zeros kept",
+    ]
+    assert list(found.panel("sparsity").table.columns[3:]) == [
+        f"{i}. {label}" for i, label in enumerate(labels, start=1)]
+    assert found.headline.startswith(
+        "With this table Laplace ε=1 has less systematic error than Suppression k=6 zeros kept")
+
+
+def test_methods_that_do_not_fit_leave_the_rest_standing() -> None:
+    swapping = sdc.mechanism("swapping", quasi_identifiers=("shape",))
+    topdown = sdc.mechanism("topdown", geography="colour")
+    alone = asked((swapping, topdown))
+    assert alone.headline.startswith("Choose a method that treats every count by itself")
+    assert [p.name for p in alone.panels] == ["sparsity-features"]
+    (notice,) = alone.notices
+    assert notice.tone == "quiet"
+    assert f"{swapping.label()} and {topdown.label()} cannot be drawn here" in notice.text
+    caption = alone.panel("sparsity-features").caption
+    assert f"{swapping.label()} needs features that some of these tables do not have" in caption
+    assert "do not have, and is left out there." in caption
+    assert f"{topdown.label()}: no exact error is known, so not drawn." in caption
+    both = asked((NOISE, swapping, swapping.replace(swap_rate=0.5)))
+    assert "need features that some of these tables do not have, and are left out" in both.panel(
+        "sparsity-features").caption
+    marks = both.panel("sparsity-features").figures[0].data[2]
+    assert [t.split("<br>")[0] for t in marks.text] == [
+        "colour × shape", "shape × size", "colour × shape × size"]
+    assert "cannot be drawn here" in both.panel("sparsity").caption
+    nothing = asked(())
+    assert nothing.headline.startswith("Choose a method") and not nothing.panels
+
+
+def test_without_a_pair_the_dearest_method_is_named() -> None:
+    one = asked((HIDING, FILLING))
+    assert one.headline == (
+        f"Every empty group adds 2 people of systematic error under {FILLING.label()}.")
+    assert one.more.startswith("Choose a DP method and a traditional one")
+    epsilon = one.panel("sparsity-epsilon")
+    assert epsilon.drawing is None and epsilon.table is None
+    assert "Choose a DP method with an ε" in epsilon.caption
+
+
+def test_the_code_makes_the_answer_again(capsys: pytest.CaptureFixture[str]) -> None:
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"), ("SEX", "RAC1P"), methods=[NOISE, HIDING])
+    found = sdc.ask("sparsity", study, z_measure="l1_error")
+    exec(compile(found.code, "code", "exec"), {})  # noqa: S102 - the page offers it to be run
+    assert capsys.readouterr().out.strip() == str(found).strip()
+    with pytest.raises(sdc.InputError, match="z_measure must be one of l1_bias, l1_error"):
+        sdc.ask("sparsity", study, z_measure="beauty")
+
+
+# ---------------------------------------------------------------- sentences, from results by hand
+
+TOY = sdc.Histogram.from_counts([0, 0, 1, 4, 20])
+LAPLACE, SUPPRESSION = NOISE, HIDING
+FULL = sdc.mechanism("suppression")  # fills zeros, at k = 6
+DRAWN = sdc.mechanism("laplace", postprocess="none")  # no bias at all
+PAIRS: list[tuple[Mechanism, Mechanism]] = [
+    (sdc.mechanism("laplace", epsilon=e, postprocess=p), sdc.mechanism(
+        "suppression", k=k, keep_zeros=kept))
+    for e, p in ((0.3, "round"), (1.0, "clip"), (4.0, "round"), (2.0, "none"))
+    for k, kept in ((3, True), (6, True), (6, False), (10, True))
+] + [(sdc.mechanism("discrete-gaussian", epsilon=4.0), sdc.mechanism(
+    "dp-suppression", variant="P2", keep_zeros=True, k=10))]
+
+
+def test_sentences_say_which_side_this_table_is_on() -> None:
+    dense, sparse = ([1, 1, 2, 4, 20] + [0] * n for n in (1, 50))
+    for counts, words in ((dense, "so it still is"), (sparse, "so it is the worse one")):
+        table = sdc.Histogram.from_counts(counts)
+        found = sparsity([LAPLACE, SUPPRESSION], table, "l1_bias")
+        assert found.crossing is not None
+        headline, more = sparsity_sentences(found, crossing_by_epsilon(found, table))
+        assert words in headline
+        assert f"fewer than {100 * found.crossing.share:.0f}%" in headline
+        assert f"here {100 * counts.count(0) / len(counts):.0f}% are" in headline
+        assert "as Das, Tajeddine and Fioretto (Figure 4) found" in more
+    filled = sparsity([LAPLACE, FULL], TOY, "l1_bias")
+    assert "unlike in Das, Tajeddine and Fioretto" in sparsity_sentences(filled, None)[1]
+    total = sparsity([LAPLACE, SUPPRESSION], sdc.Histogram.from_counts([100, 0]), "l1_error")
+    assert "however few groups are empty" in sparsity_sentences(total, None)[0]
+    assert "Choose a DP method and" in sparsity_sentences(sparsity([LAPLACE], TOY, "l1_bias"),
+                                                          None)[1]
+    assert "Choose a method" in sparsity_sentences(sparsity([], TOY, "l1_bias"), None)[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (LAPLACE, SUPPRESSION, "as Das, Tajeddine and Fioretto (Figure 4) found"),
+        (LAPLACE, FULL, "cost both."),
+        (DRAWN, FULL, "cost Suppression k=6 only."), (DRAWN, SUPPRESSION, "does not show."),
+    ],
+)
+def test_whom_empty_groups_cost(first: Mechanism, second: Mechanism, said: str) -> None:
+    _, more = sparsity_sentences(sparsity([first, second], TOY, "l1_bias"), None)
+    assert said in more
+    for one in (first, second):
+        free = sdc.evaluate(one, [0]).l1_bias == 0
+        assert (f"none under {one.label()}" in more) == free
+
+
+@pytest.mark.parametrize("measure", ["l1_bias", "l1_error"])
+@pytest.mark.parametrize("counts", [[100, 200], [100, 200, 0], [1, 4, 9, 0, 0], [3, 3, 3]])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_headline_and_caption_say_what_the_errors_on_this_table_say(
+    counts: list[int], measure: Measure, first: Mechanism, second: Mechanism
+) -> None:
+    """Both are compared with the errors that evaluate gives for the very table."""
+    table = sdc.Histogram.from_counts(counts)
+    one, two = (getattr(sdc.evaluate(m, table), measure) for m in (first, second))
+    headline, _ = sparsity_sentences(sparsity([first, second], table, measure), None)
+    caption = marginals_caption(marginals([first, second], table, measure))
+    same = abs(one - two) <= 0.005
+    assert ("practically the same" in headline) == same
+    assert ("practically the same" in caption) == same
+    if not same:
+        word = "more" if one > two else "less"
+        assert f"{first.label()} has {word} " in caption and "in this table" in caption
+        worse = "so it is the worse one" in headline or "however few" in headline
+        assert worse == (one > two)
+    elif "would have more" in headline:
+        many = [*counts, *[0] * 10_000]
+        errors = {m.label(): getattr(sdc.evaluate(m, many), measure) for m in (first, second)}
+        assert f"{max(errors, key=lambda m: errors[m])} would have more" in headline
+
+
+def test_the_caption_counts_tables_as_one_would() -> None:
+    data = sdc.load_dataset("ma2019-twin")
+    mixed = 0
+    for pair in ([LAPLACE, FULL], [LAPLACE, SUPPRESSION], [DRAWN, SUPPRESSION]):
+        for features in (1, 2, 5):
+            found = marginals(pair, data.histogram(FIVE[:features]), "l1_bias")
+            said = marginals_caption(found)
+            gaps = [t.errors[0] - t.errors[1] for t in found.tables]  # type: ignore[operator]
+            numbers = {
+                "more": sum(g > 0.005 for g in gaps), "less": sum(g < -0.005 for g in gaps),
+                "as much": sum(abs(g) <= 0.005 for g in gaps),
+            }
+            assert " 1 tables" not in said and " in 0" not in said
+            if len(gaps) in numbers.values():
+                assert "in this table" in said or f"in all {len(gaps)} tables" in said
+                continue
+            mixed += 1
+            assert f"Of the {len(gaps)} tables, " in said
+            for word, number in numbers.items():
+                assert bool(re.search(rf"{word}[^(,]* in {number}\b", said)) == (number > 0)
+    assert mixed >= 2
+
+
+def test_figures_are_valid_plotly() -> None:
+    table = sdc.load_dataset("ma2019-twin").histogram(FIVE)
+    methods = [LAPLACE, sdc.mechanism("dp-suppression"), SUPPRESSION]
+    found = sparsity(methods, table, "l1_bias")
+    by_epsilon = crossing_by_epsilon(found, table)
+    assert by_epsilon is not None
+    charts = [
+        figures.added_zeros(found), figures.crossing_chart(by_epsilon),
+        figures.marginal_chart(joined([marginals([m], table, "l1_bias") for m in methods])),
+        figures.added_zeros(sparsity([SUPPRESSION], sdc.Histogram.from_counts([9]), "l1_bias")),
+    ]
+    for chart in charts:
+        assert len(go.Figure(chart.to_dict()).data) == len(chart.data) > 0
+
+
+def test_the_papers_finding_on_the_real_massachusetts(
+    real_data: Callable[[str], sdc.Dataset]
+) -> None:
+    """P2 Figure 4, from the records and the printed formulas alone: rounded Laplace noise has bias
+    e^(-x/2) / (4 sinh ¼) at ε = 1."""
+    data = real_data("ma2019")
+    counts = data.records.groupby(list(FIVE), observed=True).size().to_numpy()
+    noise = np.exp(-counts / 2) / (4 * math.sinh(0.25))
+    hidden = np.abs(3 - counts[counts < 6]).sum()
+    meets = (hidden - noise.sum()) * 4 * math.sinh(0.25)
+    found = sdc.ask("sparsity", sdc.Study(data, FIVE))
+    assert f"fewer than {100 * meets / (meets + len(counts)):.0f}% of the groups" in found.headline
+    assert "the worse one" in found.headline
+    assert "as Das, Tajeddine and Fioretto (Figure 4) found" in found.more
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_default_is_the_papers_comparison() -> None:
+    app = opened(TWIN, PAGE)
+    assert not app.error and not app.warning
+    found = sdc.ask("sparsity", sdc.Study(sdc.load_dataset("ma2019-twin"), FIVE))
+    assert found.headline in answer(app) and found.more in answer(app)
+    said = " ".join(c.value for c in [*app.caption, *app.markdown]).replace("\\", "")
+    for panel in found.panels:
+        assert panel.title in said and panel.caption in said
+    assert {"z1", "z4", "z4.keep_zeros", "z_measure"} <= set(link(app))
+    assert link(app)["z4.keep_zeros"] == "true" and link(app)["z_measure"] == "l1_bias"
+    assert len(app.get("plotly_chart")) == 3
+
+
+def test_deep_link_sets_methods_measure_and_features() -> None:
+    wanted = {"z1.epsilon": "0.5", "z4.k": "11", "z_measure": "l1_error", "features": "SEX,RAC1P"}
+    app = opened({**TWIN, **wanted}, PAGE)
+    assert not app.error and not app.warning
+    chosen = [sdc.mechanism("laplace", epsilon=0.5),
+              sdc.mechanism("suppression", k=11, keep_zeros=True)]
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"), ("SEX", "RAC1P"), methods=chosen)
+    assert sdc.ask("sparsity", study, z_measure="l1_error").headline in answer(app)
+    assert {k: v for k, v in link(app).items() if k in wanted} == wanted
+    app.select_slider(key="url.z1.epsilon").set_value(4.0).run()
+    assert not app.exception and link(app)["z1.epsilon"] == "4"
+
+
+def test_a_page_without_lines_or_with_a_bad_link() -> None:
+    wanted = {"z1": "swapping", "z2": "topdown", "z3": "none", "z4": "none"}
+    app = opened({**TWIN, **wanted}, PAGE)
+    assert "Choose a method that treats every count by itself" in answer(app)
+    said = " ".join(c.value for c in app.caption).replace("\\", "")
+    assert "Swapping 25% and TopDown" in said and "no exact error is known" in said
+    bad = opened({**TWIN, "z_measure": "beauty"}, PAGE)
+    assert any("beauty" in w.value for w in bad.warning)
+    assert "less systematic error" in answer(bad)
