@@ -192,7 +192,7 @@ def group_errors(
     large = [i for i, n in enumerate(before.people) if n >= PEOPLE_FOR_A_RATE][:MOST_GROUPS]
     if not large:
         return None
-    rows = np.arange(len(large))
+    rows = np.arange(len(large), dtype=np.float64)
     looks = styles([t.mechanism for t in trained])
     traces = [scatter(
         x=before.mean[large].tolist(), y=rows.tolist(), mode="markers",
