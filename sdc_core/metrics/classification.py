@@ -10,44 +10,69 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.data.dataset import Dataset
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.classifiers import Bools, Floats, Model
-from sdc_core.parameters import Real
 
 Ints = NDArray[np.int64]
 
 FOLDS = 5
-HEADLINE_PEOPLE = 100  # for a sentence that names the group hurt most
-ENOUGH_PEOPLE = 30  # an error rate among fewer jumps with every single person
-FEW_POINTS, MANY_POINTS = 4, 9
+PEOPLE_FOR_A_HEADLINE = 100  # a sentence that names the group hurt most needs so many in it
+PEOPLE_FOR_A_RATE = 30  # an error rate among fewer jumps with every single person
 _STREAM_OF_FOLDS = 1_000_003  # a repetition number that no release uses
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Task:
-    """What is predicted from what, over the cells of a table.
-
-    `pattern` is each cell's combination of predictor values, `klass` its side of the target.
-    """
+    """What is predicted (`target`, a feature with two values) from what, over a table's cells."""
 
     domain: Domain
     predictors: tuple[str, ...]
     target: str
-    pattern: Ints = field(repr=False)
-    klass: Ints = field(repr=False)
-    design: Floats = field(repr=False)  # one row a pattern, a 0/1 column for every value
+
+    def __post_init__(self) -> None:
+        axes = self.domain.axes(self.predictors, "predictors")
+        (aim,) = self.domain.axes([self.target], "target")
+        values = len(self.domain.features[aim])
+        if values != 2:
+            raise InputError(
+                f"target must have two values, and {self.target} has {values}. Choose another "
+                "feature to predict."
+            )
+        if not axes or aim in axes:
+            raise InputError(
+                "predictors must be features other than the target. Choose at least one."
+            )
 
     @property
     def class_labels(self) -> tuple[str, str]:
         first, second = self.domain.features[self.domain.names.index(self.target)].labels
         return first, second
+
+    @cached_property
+    def pattern(self) -> Ints:
+        """Each cell's combination of predictor values."""
+        return _combination(self.domain, self.domain.axes(self.predictors, "predictors"))
+
+    @cached_property
+    def klass(self) -> Ints:
+        """Each cell's side of the target, 0 or 1."""
+        return _combination(self.domain, self.domain.axes([self.target], "target"))
+
+    @cached_property
+    def design(self) -> Floats:
+        """One row a pattern, a 0/1 column for every value of every predictor."""
+        shape = [self.domain.shape[a] for a in self.domain.axes(self.predictors, "predictors")]
+        values = np.unravel_index(np.arange(math.prod(shape)), shape)
+        return np.concatenate(
+            [np.eye(size)[codes] for size, codes in zip(shape, values, strict=True)], axis=1)
 
     def by_class(self, counts: NDArray[np.generic]) -> Floats:
         """People by pattern and class, one layer a release: shape (releases, patterns, 2)."""
@@ -58,37 +83,13 @@ class Task:
         return np.stack(summed).reshape(len(rows), -1, 2)
 
 
-def binary_features(dataset: Dataset) -> list[str]:
-    """Features that can be predicted here: those with exactly two values."""
-    out = []
-    for name in dataset.features:
-        try:
-            values = dataset.coded(name)[1].values
-        except InputError:
-            continue
-        if len(values) == 2:
-            out.append(name)
-    return out
-
-
-def task(domain: Domain, predictors: Sequence[str], target: str) -> Task:
-    """Predict `target` (a feature with two values) from the predictors."""
-    axes = domain.axes(predictors, "predictors")
-    (aim,) = domain.axes([target], "target")
-    if len(domain.features[aim]) != 2:
-        raise InputError(
-            f"target must have two values, and {target} has {len(domain.features[aim])}. Choose "
-            "another feature to predict."
-        )
-    if not predictors or aim in axes:
-        raise InputError("predictors must be features other than the target. Choose at least one.")
+def _combination(domain: Domain, axes: Sequence[int]) -> Ints:
+    """For each cell the number of its combination of values along these axes."""
     positions = np.unravel_index(np.arange(domain.size), domain.shape)
-    shape = [domain.shape[a] for a in axes]
-    pattern = np.ravel_multi_index([positions[a] for a in axes], shape).astype(np.int64)
-    values = np.unravel_index(np.arange(math.prod(shape)), shape)
-    design = np.concatenate(
-        [np.eye(size)[codes] for size, codes in zip(shape, values, strict=True)], axis=1)
-    return Task(domain, tuple(predictors), target, pattern, positions[aim].astype(np.int64), design)
+    found = np.zeros(domain.size, dtype=np.int64)
+    for axis in axes:
+        found = found * domain.shape[axis] + positions[axis]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,57 +154,47 @@ class Trained:
         return _mean(self.scores.balanced)
 
 
+class Band(NamedTuple):
+    """Mean and the middle 80% over the releases, at every point of a line."""
+
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def band(points: Sequence[Scores], metric: str) -> Band:
+    """A metric (`accuracy`, `balanced`) along a line; NaN where no release could be learnt from."""
+    runs = np.stack([np.asarray(getattr(s, metric)) for s in points])
+    lost = ~np.isfinite(runs).any(axis=1)
+    if np.isfinite(runs).all():
+        mean, (low, high) = runs.mean(axis=1), np.quantile(runs, [0.1, 0.9], axis=1)
+    else:
+        runs[lost] = 0.0  # nothing to average there: said below
+        mean, (low, high) = np.nanmean(runs, axis=1), np.nanquantile(runs, [0.1, 0.9], axis=1)
+        for found in (mean, low, high):
+            found[lost] = np.nan
+    return Band(mean.tolist(), low.tolist(), high.tolist())
+
+
 @dataclass(frozen=True, eq=False)
-class ScoreCurve:
-    """A mechanism along one parameter; one without the parameter has one score for all values and
-    no `here`."""
+class TruthAndGuessing:
+    """What to hold models trained on a release against: trained on the truth, and no model."""
 
-    mechanism: Mechanism
-    values: tuple[float | int, ...]
-    scores: tuple[Scores, ...]
-    here: float | None
-
-    def band(self, metric: str) -> tuple[list[float], list[float], list[float]]:
-        """Mean and the middle 80% over the releases, at every value."""
-        runs = np.stack([np.asarray(getattr(s, metric)) for s in self.scores])
-        lost = ~np.isfinite(runs).any(axis=1)
-        if np.isfinite(runs).all():
-            mean, (low, high) = runs.mean(axis=1), np.quantile(runs, [0.1, 0.9], axis=1)
-        else:
-            runs[lost] = 0.0  # nothing to average there: said below
-            mean, (low, high) = np.nanmean(runs, axis=1), np.nanquantile(runs, [0.1, 0.9], axis=1)
-            for found in (mean, low, high):
-                found[lost] = np.nan
-        return mean.tolist(), low.tolist(), high.tolist()
+    truth: Scores  # one model, tested on the people it learnt from
+    unseen: float  # its accuracy on people that it has not learnt from
+    guessing: float  # accuracy of always saying `guess`, the larger class
+    guess: str
 
 
-def sweep_points(param: Real, few: bool) -> tuple[float | int, ...]:
-    """Values to draw a line through; few where each takes long (ε: 0.5, 1, 2, 4 as in P0)."""
-    if not few:
-        return param.points(MANY_POINTS)
-    low, high = param.range
-    if param.log:
-        return tuple(float(f"{v:.3g}") for v in np.geomspace(10 * low, high / 5, FEW_POINTS))
-    return param.points(FEW_POINTS)
-
-
-@dataclass(frozen=True)
-class Yardsticks:
-    """What to compare with: trained on the truth, on other people, and without any model."""
-
-    baseline: Scores
-    unseen: float  # accuracy on people that the model has not learnt from
-    majority: float
-    majority_label: str
-
-
-def yardsticks(truth: Histogram, what: Task, model: Model, seed: int = 7) -> Yardsticks:
-    """The baseline learns from the original and is tested on it, as in P0, which flatters it a
-    little; `unseen` is its five-fold cross-validated accuracy, which does not."""
-    baseline = scores(truth, what, truth.counts[None, :], model, seed)
+def truth_and_guessing(
+    truth: Histogram, what: Task, model: Model, seed: int = 7
+) -> TruthAndGuessing:
+    """The model learns from the original and is tested on it, as in P0, which flatters it a little;
+    `unseen` is its five-fold cross-validated accuracy, which does not."""
     sizes = what.by_class(truth.counts)[0].sum(axis=0)
-    return Yardsticks(
-        baseline, _cross_validated(truth, what, model, seed),
+    return TruthAndGuessing(
+        scores(truth, what, truth.counts[None, :], model, seed),
+        _cross_validated(truth, what, model, seed),
         float(sizes.max() / max(1.0, float(sizes.sum()))), what.class_labels[int(sizes.argmax())],
     )
 
@@ -241,11 +232,8 @@ def errors_by_group(
 ) -> GroupErrors:
     """Whom is the model wrong about? Groups with people in them, largest first."""
     axes = truth.domain.axes(by, "groups")
-    positions = np.unravel_index(np.arange(truth.domain.size), truth.domain.shape)
     shape = [truth.domain.shape[a] for a in axes]
-    group = np.zeros(truth.domain.size, dtype=np.int64)
-    for axis, size in zip(axes, shape, strict=True):
-        group = group * size + positions[axis]
+    group = _combination(truth.domain, axes)
     size = math.prod(shape)
     people = np.bincount(group, truth.counts, size)
     missed = np.zeros((len(predicted), size))
@@ -274,21 +262,10 @@ class GroupShift:
 def worst_shift(before: GroupErrors, after: GroupErrors) -> GroupShift | None:
     """Among groups that are large enough to be named, the one whose errors grow most; None where
     there is no such group, or no release to learn from."""
-    large = np.flatnonzero(before.people >= HEADLINE_PEOPLE)
+    large = np.flatnonzero(before.people >= PEOPLE_FOR_A_HEADLINE)
     if not len(large) or not len(after.wrong):
         return None
     now, then = after.mean, before.mean
     group = int(large[np.argmax((now - then)[large])])
     return GroupShift(before.labels[group], float(now[group]), float(then[group]),
                       int(before.people[group]))
-
-
-def group_shifts(
-    truth: Histogram, what: Task, yard: Yardsticks, trained: Sequence[Trained], by: Sequence[str]
-) -> tuple[GroupErrors, list[GroupErrors], list[GroupShift | None]]:
-    """Errors by group when trained on the truth and on each method's releases, and whom each
-    method costs most. Without features to group by, everybody is one group."""
-    before = errors_by_group(truth, what, yard.baseline.predicted, by)
-    after = [errors_by_group(truth, what, t.scores.learnt, by) for t in trained]
-    shifts = [worst_shift(before, found) if by else None for found in after]
-    return before, after, shifts

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from sdc_core.metrics.logistic import Floats, fitted, log_odds
+
 Bools = NDArray[np.bool_]
 
 TREES = 25
-_NEWTON_STEPS = 60
-_HALVINGS = 12
-_CONVERGED = 1e-9  # what a further step would gain in log-likelihood
 
 
 @dataclass(frozen=True)
@@ -36,49 +34,12 @@ class Model:
 def logistic_regression(
     design: Floats, people: Floats, rngs: Sequence[np.random.Generator]
 ) -> Bools:
-    """Logistic regression with scikit-learn's default penalty: minimises ½‖w‖² plus the negative
-    log-likelihood, intercept free of penalty, by Newton's method; nothing in it is random."""
+    """Logistic regression with scikit-learn's default penalty; nothing in it is random."""
     both = (people.sum(axis=1) > 0).all(axis=1)
     out = np.repeat(_majority(people)[:, None], len(design), axis=1)
     if both.any():
-        weights = _newton(design, people[both])
-        out[both] = weights[:, :-1] @ design.T + weights[:, -1:] > 0
+        out[both] = log_odds(design, fitted(design, people[both])) > 0
     return out
-
-
-def _newton(design: Floats, people: Floats) -> Floats:
-    """The penalised maximum-likelihood weights of every release, intercept last."""
-    seen = people.sum(axis=(0, 2)) > 0  # patterns that no release has do not matter
-    inputs = np.column_stack([design[seen], np.ones(int(seen.sum()))])
-    total, positive = people[:, seen].sum(axis=2), people[:, seen, 1]
-    penalty = np.r_[np.ones(design.shape[1]), 0.0]
-
-    def loss(weights: Floats) -> Floats:
-        score = weights @ inputs.T
-        fit = (total * np.logaddexp(0, score) - positive * score).sum(axis=1)
-        return np.asarray(fit + 0.5 * (penalty * weights**2).sum(axis=1))
-
-    weights = np.zeros((len(people), inputs.shape[1]))
-    present = loss(weights)
-    for _ in range(_NEWTON_STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(weights @ inputs.T, -500, 500)))
-        slope = (total * chance - positive) @ inputs + penalty * weights
-        bend = np.matmul(inputs.T, (total * chance * (1 - chance))[:, :, None] * inputs)
-        bend += np.diag(penalty + 1e-12)
-        step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
-        gain = (step * slope).sum(axis=1)
-        if (gain < _CONVERGED).all():
-            break
-        size = np.ones(len(people))
-        for _ in range(_HALVINGS):  # a full step may overshoot: halve it until the loss falls
-            tried = loss(weights - size[:, None] * step)
-            worse = tried > present + 1e-12 * np.abs(present)
-            if not worse.any():
-                break
-            size[worse] /= 2
-        weights = weights - size[:, None] * step
-        present = tried
-    return weights
 
 
 def random_forest(

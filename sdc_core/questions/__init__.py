@@ -7,6 +7,7 @@ from typing import Any
 
 from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
+from sdc_core.questions.classification import QUESTION as CLASSIFICATION
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.map import QUESTION as MAP
@@ -24,6 +25,7 @@ QUESTIONS: tuple[Question, ...] = (
     DELTA_EPSILON,
     TOLD_APART,
     SUBGROUPS,
+    CLASSIFICATION,
     SPARSITY,
     REIDENTIFICATION,
 )

@@ -81,32 +81,41 @@ class Work:
                     progress((done + 1) / len(missing))
         return [self.keep(make, *call) for call in calls]
 
+    def by_method(
+        self, methods: Sequence[Mechanism], make: Callable[..., Made], table: Histogram,
+        repetitions: int, *rest: Any,
+    ) -> list[tuple[Mechanism, Made]]:
+        """Each method with what `make` gives for it, the table, a number of releases and the rest;
+        methods that have to be asked for first are left out."""
+        found = []
+        for one in self._ready(methods, make, table, repetitions, *rest):
+            number = self._repetitions(one, repetitions)
+            words = f"{one.label()}: {number} releases"
+            found.append((one, self.told(words, make, one, table, number, *rest)))
+        return found
+
     def evaluate(
         self, methods: Sequence[Mechanism], table: Histogram, seed: int, repetitions: int = 200,
         simulate: bool = False,
     ) -> list[Evaluation]:
         """How each method treats the table; those that have to be asked for first are left out."""
-        ready = self._ready(methods, evaluate, table, repetitions, seed, simulate)
-        found = []
-        for one in ready:
-            number = self._repetitions(one, repetitions)
-            words = f"{one.label()}: {number} releases"
-            found.append(self.told(words, evaluate, one, table, number, seed, simulate))
-            self.releases_seen = max(self.releases_seen, found[-1].repetitions)
+        made = self.by_method(methods, evaluate, table, repetitions, seed, simulate)
+        found = [one for _, one in made]
+        self.saw(*(one.repetitions for one in found))
         return found
 
     def releases(
         self, methods: Sequence[Mechanism], table: Histogram, seed: int, repetitions: int
     ) -> list[Released]:
         """Released people of each method; methods that have to be asked for first are left out."""
-        found = []
-        for one in self._ready(methods, released_people, table, repetitions, seed):
-            number = self._repetitions(one, repetitions)
-            words = f"{one.label()}: {number} releases"
-            rows = self.told(words, released_people, one, table, number, seed)
-            found.append(Released(one, rows))
-            self.releases_seen = max(self.releases_seen, number)
+        made = self.by_method(methods, released_people, table, repetitions, seed)
+        found = [Released(*one) for one in made]
+        self.saw(*(len(one.rows) for one in found))
         return found
+
+    def saw(self, *releases: int) -> None:
+        """So many releases stand behind a number."""
+        self.releases_seen = max(self.releases_seen, *releases, 0)
 
     def curve(
         self, method: Mechanism, table: Histogram, param: Real, seed: int, repetitions: int

@@ -1,0 +1,99 @@
+"""Models trained on releases: at the present settings, and along a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdc_core.curves import Curve, sweep
+from sdc_core.data.dataset import Dataset
+from sdc_core.errors import InputError
+from sdc_core.experiment import Progress, released_people
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.classification import Scores, Task, Trained, scores
+from sdc_core.metrics.classifiers import Model
+from sdc_core.parameters import Real
+from sdc_core.questions.answer import Job
+from sdc_core.questions.work import Work
+
+REPETITIONS = 20
+AT_ONCE = 3  # releases for a slow model until the user asks for all
+FEW_POINTS, MANY_POINTS = 4, 9
+TRAINING = "training"  # the key of the job that trains slow models along a parameter
+
+
+def two_valued(dataset: Dataset) -> tuple[str, ...]:
+    """Features that can be predicted here: those with exactly two values."""
+    found = []
+    for name in dataset.features:
+        try:
+            values = dataset.coded(name)[1].values
+        except InputError:
+            continue
+        if len(values) == 2:
+            found.append(name)
+    return tuple(found)
+
+
+def learnt(
+    mechanism: Mechanism, table: Histogram, repetitions: int, seed: int, what: Task, model: Model,
+    progress: Progress | None = None,
+) -> Scores:
+    """How right are models about the truth that learnt from releases of this mechanism?"""
+    rows = released_people(mechanism, table, repetitions, seed, progress)
+    return scores(table, what, rows, model, seed)
+
+
+def releases_at_once(model: Model) -> int:
+    return AT_ONCE if model.slow else REPETITIONS
+
+
+def trained_now(
+    work: Work, methods: Sequence[Mechanism], table: Histogram, seed: int, what: Task, model: Model
+) -> list[Trained]:
+    """The methods as they are set; those that have to be asked for first are left out."""
+    made = work.by_method(methods, learnt, table, releases_at_once(model), seed, what, model)
+    found = [Trained(*one) for one in made]
+    work.saw(*(len(one.scores.accuracy) for one in found))
+    return found
+
+
+def trained_along(
+    work: Work, methods: Sequence[Mechanism], param: Real, table: Histogram, seed: int, what: Task,
+    model: Model,
+) -> list[Curve[Scores]] | None:
+    """The methods along a parameter; None while a slow model waits to be asked for. Each setting is
+    kept by itself, so what is done stays when the rest is cancelled."""
+    values = line_values(param, few=model.slow)
+    rest = (table, REPETITIONS, seed, what, model)
+    settings = dict.fromkeys(
+        m.replace(**{param.name: v}) if param.name in m.settings() else m
+        for m in methods for v in values
+    )
+    missing = [one for one in settings if not work.keep.holds(learnt, one, *rest)]
+    if missing and model.slow and not work.may_start(TRAINING):
+        work.wait_for(Job(
+            TRAINING, f"Train {len(missing) * REPETITIONS} models",
+            f"{REPETITIONS} releases of {len(missing)} settings take up to a minute. Moving any "
+            "control cancels; what is done is kept.",
+        ))
+        return None
+    made = work.each(
+        lambda i: f"{REPETITIONS} models at each {param.title.lower()}", learnt,
+        [(one, *rest) for one in settings],
+    )
+    work.saw(REPETITIONS)
+    known = dict(zip(settings, made, strict=True))
+    return [sweep(one, param, known.__getitem__, values) for one in methods]
+
+
+def line_values(param: Real, few: bool) -> tuple[float | int, ...]:
+    """Values to draw a line through; few where each takes long (ε: 0.5, 1, 2, 4 as in P0)."""
+    if not few:
+        return param.points(MANY_POINTS)
+    if not param.log:
+        return param.points(FEW_POINTS)
+    low, high = param.range
+    return tuple(float(f"{v:.3g}") for v in np.geomspace(10 * low, high / 5, FEW_POINTS))
