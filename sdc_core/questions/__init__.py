@@ -11,11 +11,15 @@ from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
 from sdc_core.questions.study import Study
+from sdc_core.questions.swap_rate import QUESTION as SWAP_RATE
+from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
 from sdc_core.questions.work import Work
 
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
     DELTA_EPSILON,
+    SWAP_RATE,
+    SWAPPING_CHANGES,
 )
 
 _BY_ADDRESS = {one.address: one for one in QUESTIONS}
