@@ -8,6 +8,7 @@ from sdc_core.data.census1940 import (
     massachusetts_1940,
     massachusetts_1940_printed_release,
 )
+from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import mean_absolute_percentage_error
 from sdc_core.parameters import Choice, Percentage
 from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel
@@ -44,14 +45,19 @@ def step(given: Given) -> Choice:
     )
 
 
+def dwellings(given: Given) -> Histogram:
+    return massachusetts_1940()
+
+
 def answer(given: Given) -> Answer:
+    given.work.releases_seen = max(given.work.releases_seen, 1)
     found = given.work.kept(swap_massachusetts, given["rate"] / 100, given.seed)
     headline, more = words.massachusetts_sentences(found)
     return Answer(
         headline, more, (before_and_after(given, found, headline), many_runs(given), steps(given)),
         (Notice(
-            f"One swapped release, seed {given.seed}. This page has a table of its own: of the "
-            "sidebar only the seed matters here.", "quiet",
+            f"One swapped release, seed {given.seed}. The table is this question's own: whichever "
+            "data is chosen, only the seed matters here.", "quiet",
         ),),
     )
 
@@ -93,12 +99,14 @@ def runs_made(given: Given) -> Runs:
     if missing and work.may_start(MANY_RUNS):
         work.each(lambda i: f"{len(missing)} swaps of the 1940 table", make, wanted)
     elif missing:
-        work.wait_for(Job(MANY_RUNS, f"Run {len(missing)} swaps", words.RUNS_PLANNED))
-    return {
-        rate: [work.kept(make, *one) for one in wanted if one[0] == rate
-               and work.keep.holds(make, *one)]
-        for rate in RATES
-    }
+        work.wait_for(Job(
+            MANY_RUNS, f"Run {len(missing)} swaps",
+            "How far off, over many runs? Moving any control cancels; what is done is kept.",
+        ))
+    made = [one for one in wanted if work.keep.holds(make, *one)]
+    runs = {rate: [work.kept(make, *one) for one in made if one[0] == rate] for rate in RATES}
+    work.releases_seen = max(work.releases_seen, *map(len, runs.values()))
+    return runs
 
 
 def steps(given: Given) -> Panel:
@@ -125,5 +133,6 @@ QUESTION = Question(
     answer=answer, method=METHOD, sources=(SOURCE,),
     method_title="What is swapped with what, and how is it computed?",
     controls=(Control(rate, width=560), Control(step, at_panel=True)), methods=no_methods,
-    own_table=True,
+    table=dwellings, own_table=True,
+    own_data=f"Massachusetts 1940, owned and rented dwellings by county: {SOURCE}",
 )
