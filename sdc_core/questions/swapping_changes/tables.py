@@ -1,6 +1,6 @@
 """Swapping before and after: tables with what changed in colour and what did not under lock.
 
-A change has the colours of every map that shows too high and too low.
+A change has the hues of every map that shows too high and too low.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdc_core.figures.colour_scale import Scale, ink_on, scale_for
+from sdc_core.figures.colour_scale import scale_for
 from sdc_core.figures.theme import SHADES, faded
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import MarginCheck
 from sdc_core.questions.swapping_changes.compute import Example
 from sdc_core.words.numbers import sensible
 
+_FEWER, *_, _MORE = scale_for("signed", 1.0, dark=False).stops
+_STRONGEST = 0.5  # at the end of the scale: text stays readable on light and dark
 _GREY = "#808080"  # lines that show on light and on dark
 
 # Widths are those of the place a table stands in, which an open sidebar makes narrow too.
@@ -44,7 +46,8 @@ STYLE = f"""<style>
   border-radius: .25em .25em 0 0; }}
 .swap .scale {{ display: flex; align-items: center; gap: .5rem; margin: .55rem 0 0; opacity: .85;
   font-size: .8rem; flex-wrap: wrap; }}
-.swap .ramp {{ width: 130px; height: 10px; border-radius: 2px;
+.swap .ramp {{ width: 130px; height: 10px; border-radius: 2px; background: linear-gradient(90deg,
+  {faded(_FEWER, _STRONGEST)}, {faded(_GREY, 0.06)}, {faded(_MORE, _STRONGEST)});
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
 .swap tr.chosen td {{ background: {faded(SHADES["sdc"][0], 0.20)}; }}
 .swap tr.left td {{ opacity: .6; }}
@@ -63,32 +66,31 @@ STYLE = f"""<style>
 
 
 def before_after(
-    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], alt: str,
-    dark: bool = False,
+    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], alt: str
 ) -> str:
     """The table before and after, and beside it the proof: every total with both numbers."""
     equal = sum(m.equal for m in margins)
-    scale = _scale_of(table.counts, released, dark)
-    left = _before_after(table, released, margins, scale) + _legend(scale)
+    top = _largest_change(table.counts, released)
+    left = _before_after(table, released, margins, top) + _legend(top)
     right = f"<h5>Exactly as before: {equal} of {len(margins)} totals</h5>{_proof(margins)}"
     return _framed(f"<div>{left}</div><div>{right}</div>", alt, "pair")
 
 
-def example_table(example: Example, step: int, alt: str, dark: bool = False) -> str:
+def example_table(example: Example, step: int, alt: str) -> str:
     """The eight households as a step has them, and at the end the table they make."""
     if step < 4:
         return _framed(_households(example, step), alt, "example")
-    scale = _scale_of(example.table.counts, example.released, dark)
-    drawn = _before_after(example.table, example.released, example.margins, scale)
+    top = _largest_change(example.table.counts, example.released)
+    drawn = _before_after(example.table, example.released, example.margins, top)
     return _framed(drawn, alt, "example")
 
 
 def _before_after(
-    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], scale: Scale
+    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], top: float
 ) -> str:
     """A two-way table before and after: inner counts coloured by their change, totals locked.
 
-    Colour is the change in percent of the true count.
+    Colour is the change in percent of the true count, on a scale that ends at `top` to both sides.
     """
     rows, columns = table.domain.features
     true = table.counts.reshape(table.domain.shape)
@@ -110,7 +112,7 @@ def _before_after(
     for r, label in enumerate(rows.labels):
         cells = "".join(
             f'<td class="gap was">{true[r, c]:,}</td>'
-            f"{_changed(int(true[r, c]), int(after[r, c]), scale)}"
+            f"{_changed(int(true[r, c]), int(after[r, c]), top)}"
             for c in range(len(columns))
         )
         body += f"<tr><td>{html.escape(label)}</td>{cells}{_locked(by_row[label])}</tr>"
@@ -186,9 +188,9 @@ def round_up(percent: float) -> float:
     return next(step for step in steps if step >= percent * (1 - 1e-12))
 
 
-def _scale_of(true: NDArray[np.int64], after: NDArray[np.int64], dark: bool) -> Scale:
-    """The colours of changes in percent, the same to both sides, up to a round number."""
-    return scale_for("signed", round_up(float(np.abs(_percent_change(true, after)).max())), dark)
+def _largest_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    """The end of the scale of changes in percent."""
+    return round_up(float(np.abs(_percent_change(true, after)).max()))
 
 
 def _percent_change(
@@ -198,17 +200,18 @@ def _percent_change(
     return 100 * np.asarray(after - true) / np.maximum(true, 1)
 
 
-def _changed(true: int, after: int, scale: Scale) -> str:
+def _changed(true: int, after: int, top: float) -> str:
     change = after - true
     if not change:
         return f'<td class="moved">{after:,}<span class="by quiet">±0</span></td>'
-    percent = _percent_change(true, after)
-    (tint,) = scale.colours(percent.reshape(1))
+    percent = float(_percent_change(true, after))
+    strength = round(_STRONGEST * abs(percent) / top, 3)
+    tint = faded(_MORE if change > 0 else _FEWER, strength)
     words = f"{change:+,}".replace("-", "−")
     hint = f"{percent:+.1f}% of the true count".replace("-", "−")
     return (
-        f'<td class="moved" style="background:{tint};color:{ink_on(tint)}" title="{hint}">'
-        f'{after:,}<span class="by">{words}</span></td>'
+        f'<td class="moved" style="background:{tint}" title="{hint}">{after:,}'
+        f'<span class="by">{words}</span></td>'
     )
 
 
@@ -219,11 +222,10 @@ def _locked(margin: MarginCheck, look: str = "gap") -> str:
     return f'<td class="{look}"><b>{margin.after:,} (was {margin.true:,})</b></td>'
 
 
-def _legend(scale: Scale) -> str:
-    end, ramp = sensible(scale.high), ",".join(scale.stops)
+def _legend(top: float) -> str:
+    end = sensible(top)
     return (
-        f'<div class="scale"><span>−{end}%</span><span class="ramp" style="background:'
-        f'linear-gradient(90deg,{ramp})"></span><span>+{end}% of the '
+        f'<div class="scale"><span>−{end}%</span><span class="ramp"></span><span>+{end}% of the '
         'true count</span><span style="margin-left:1rem">'
         '<span class="lock" style="margin:0 .4em 0 0"></span>unchanged</span></div>'
     )
