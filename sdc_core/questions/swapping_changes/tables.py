@@ -95,6 +95,7 @@ def _before_after(
     rows, columns = table.domain.features
     true = table.counts.reshape(table.domain.shape)
     after = released.reshape(table.domain.shape)
+    percent = _percent_change(true, after)
     by_row = {m.title: m for m in margins if m.by == (rows.name,)}
     by_column = {m.title: m for m in margins if m.by == (columns.name,)}
     total = next(m for m in margins if not m.by)
@@ -112,7 +113,7 @@ def _before_after(
     for r, label in enumerate(rows.labels):
         cells = "".join(
             f'<td class="gap was">{true[r, c]:,}</td>'
-            f"{_changed(int(true[r, c]), int(after[r, c]), top)}"
+            f"{_changed(int(true[r, c]), int(after[r, c]), float(percent[r, c]), top)}"
             for c in range(len(columns))
         )
         body += f"<tr><td>{html.escape(label)}</td>{cells}{_locked(by_row[label])}</tr>"
@@ -193,18 +194,15 @@ def _largest_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     return round_up(float(np.abs(_percent_change(true, after)).max()))
 
 
-def _percent_change(
-    true: NDArray[np.int64] | int, after: NDArray[np.int64] | int
-) -> NDArray[np.float64]:
+def _percent_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.float64]:
     """In percent of the true count; a group that was empty counts as if it had one."""
-    return 100 * np.asarray(after - true) / np.maximum(true, 1)
+    return 100 * (after - true) / np.maximum(true, 1)
 
 
-def _changed(true: int, after: int, top: float) -> str:
+def _changed(true: int, after: int, percent: float, top: float) -> str:
     change = after - true
     if not change:
         return f'<td class="moved">{after:,}<span class="by quiet">±0</span></td>'
-    percent = float(_percent_change(true, after))
     strength = round(_STRONGEST * abs(percent) / top, 3)
     tint = faded(_MORE if change > 0 else _FEWER, strength)
     words = f"{change:+,}".replace("-", "−")
