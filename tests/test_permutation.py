@@ -34,7 +34,7 @@ from sdc_core.mechanisms.derangement import (
 )
 from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.metrics.tables import check_margins, mean_absolute_percentage_error
-from sdc_core.swapping_demo import massachusetts_swapping
+from sdc_core.questions.swapping_changes.compute import massachusetts_swapping
 from tests.statistics import law_agrees, mean_agrees
 
 DRAWS = 20_000

@@ -1,4 +1,4 @@
-"""Swap rate and ε: the published figures, the law enumerated on small groups, and the chart."""
+"""Swap rate and ε: the published figures, the law enumerated on small groups, the command."""
 
 from __future__ import annotations
 
@@ -7,20 +7,12 @@ import math
 from itertools import permutations
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
 from sdc_core.cli import main
 from sdc_core.errors import InputError
-from sdc_core.figures import swap_rate as figures
 from sdc_core.histogram import Domain, Feature, Histogram
-from sdc_core.narrative.swap_rate import (
-    finer_matching_sentence,
-    rate_text,
-    swap_rate_sentences,
-)
-from sdc_core.privacy import published_swap_tables as published
 from sdc_core.privacy.swap_rate import (
     derangements,
     epsilon_to_swap_rates,
@@ -52,16 +44,6 @@ def test_massachusetts_1940(rate: float, printed: float) -> None:
 def test_census_2020(size: int, at_5: float, at_50: float) -> None:
     assert swap_rate_to_epsilon(0.05, size).theorem == pytest.approx(at_5, abs=0.005)
     assert swap_rate_to_epsilon(0.50, size).theorem == pytest.approx(at_50, abs=0.005)
-
-
-def test_the_tables_stand_beside_the_slides() -> None:
-    state = published.massachusetts_1940_table()
-    assert list(state["ε, slide"]) == [17.08, 15.43, 14.68, 12.48]
-    assert (state["Difference"] == state["ε, here"] - state["ε, slide"]).all()
-    country = published.census_2020_table()
-    assert list(country["b"]) == [13_680_081, 3_653_802, 3_445_076, 853_003, 21_535, 11_691]
-    assert country["5%, diff."].abs().max() < 0.005
-    assert "16 of the 16 published figures" in published.agreement_sentence()
 
 
 # The law of the method, enumerated. If all hold values and all swap values of a group differ, a
@@ -269,86 +251,6 @@ def test_largest_stratum_in_numbers_and_words() -> None:
     empty = Histogram(np.zeros(12, dtype=np.int64), table.domain)
     with pytest.raises(InputError, match="counts nobody"):
         largest_stratum(empty, ["PLACE"])
-
-
-def test_sentences_say_what_was_computed() -> None:
-    table = small_table()
-    stratum = largest_stratum(table, ["PLACE"])
-    headline, more = swap_rate_sentences(
-        ["Place"], "Sex", ["Tenure"], stratum, swap_rate_to_epsilon(0.05, 18),
-        epsilon_to_swap_rates(0.5, 18),
-    )
-    assert headline == (
-        "With people matched on place, the largest group has b = 18; swapping 5% of it means "
-        "ε = 5.89, and no swap rate gets below 1.47."
-    )
-    assert "Downtown" in more
-    assert "ε = 0.5 is out of reach: the least, 1.47, comes from swapping 81.3%." in more
-    _, reached = swap_rate_sentences(
-        [], "Sex", ["Place"], largest_stratum(table, []), swap_rate_to_epsilon(0.05, 30),
-        epsilon_to_swap_rates(8, 30),
-    )
-    assert "For ε = 8, swap 1.03% or 99.97%" in reached
-    alone, _ = swap_rate_sentences(
-        ["Place"], "Sex", [], largest_stratum(Histogram.from_counts([1, 1]), ["cell"]),
-        swap_rate_to_epsilon(0.05, 1), epsilon_to_swap_rates(8, 1),
-    )
-    assert "nobody can be swapped" in alone
-    finer = finer_matching_sentence(table, ["PLACE"], "SEX", 0.05)
-    assert "b = 13 and ε would be 5.58" in finer
-    assert "whole table" in finer_matching_sentence(table, ["PLACE", "TENURE"], "SEX", 0.05)
-
-
-def test_rates_in_words() -> None:
-    said = {0.05: "5%", 0.0012: "0.12%", 0.43068: "43.1%", 0.95: "95%", 0.999: "99.9%",
-            0.9996646: "99.97%", 0.99999: "99.999%", 1.0: "100%", 0.0: "0%"}
-    assert {rate: rate_text(rate) for rate in said} == said
-
-
-# The chart.
-
-def test_the_figure_has_every_curve_and_is_valid() -> None:
-    chart = figures.swap_rate_curves(2_254, 0.05, 8)
-    checked = go.Figure(chart.to_dict())  # validates, which the engine leaves out for speed
-    assert len(checked.data) == len(chart.data)
-    named = {trace.name: trace for trace in chart.data}
-    for size in figures.STRATUM_SIZES:
-        curve = named[f"b = {size:,}"]
-        assert curve.line.dash == "dot"
-        assert min(curve.y) == pytest.approx(smallest_epsilon(size))
-        assert curve.y[0] == pytest.approx(swap_rate_to_epsilon(0.001, size).theorem)
-    assert list(named["smallest ε of each size"].y) == pytest.approx(
-        [smallest_epsilon(size) for size in figures.STRATUM_SIZES]
-    )
-    assert named["this table, exact worst case"].line.width > named["b = 10"].line.width
-    assert named["this table at this rate"].y[0] == swap_rate_to_epsilon(0.05, 2_254).theorem
-    crossings = named["swap rates with the wanted ε"]
-    rates = epsilon_to_swap_rates(8, 2_254).rates
-    assert list(crossings.x) == pytest.approx([math.log10(r / (1 - r)) for r in rates])
-    words = " ".join(a.text for a in checked.layout.annotations)
-    for fact in ("<b>smallest</b>", "<b>two</b>", "<b>larger</b>", "ε = 10.7", "wanted: ε = 8"):
-        assert fact in words
-
-
-@pytest.mark.parametrize(
-    ("size", "rate", "wanted"),
-    [(1, 0.05, 8), (2, 0.999, 0), (2, 0.5, 30), (10**9, 0.001, 30), (50, 0.5, 1), (50, 0.9, 12)],
-)
-def test_the_figure_at_the_edges(size: int, rate: float, wanted: float) -> None:
-    chart = figures.swap_rate_curves(size, rate, wanted)
-    assert len(go.Figure(chart.to_dict()).data) == len(chart.data)
-    low, high = chart.layout.yaxis.range
-    for trace in chart.data:
-        assert all(low <= y <= high for y in trace.y)
-    table = figures.swap_rate_table(size, rate, wanted)
-    assert set(table["stratum size"]) == {size, *figures.STRATUM_SIZES}
-    assert table["what"].iloc[0] == "swap rate chosen"
-
-
-def test_smallest_table() -> None:
-    table = figures.smallest_table(500)
-    assert 500 in set(table["stratum size"])
-    assert table["smallest epsilon"].is_monotonic_increasing
 
 
 # The command line.

@@ -42,6 +42,7 @@ from sdc_core.mechanisms.joint_model import (
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy import protection as answers
+from sdc_core.privacy.crossing import nearest_that_holds
 from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
 
 L1_SENSITIVITY = 2.0  # of a marginal's counts, one record changing
@@ -82,13 +83,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     low, high = 0.0, 1.0
     while zcdp_delta(high, epsilon) <= delta:
         low, high = high, 2 * high
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        if zcdp_delta(middle, epsilon) <= delta:
-            low = middle
-        else:
-            high = middle
-    return low
+    return nearest_that_holds(lambda rho: zcdp_delta(rho, epsilon) - delta, high, low)
 
 
 @dataclass(frozen=True)

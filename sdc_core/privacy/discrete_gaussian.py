@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.privacy.crossing import nearest_that_holds
+
 # Beyond this many standard deviations the law has less than 1e-80 of its mass.
 _TAIL = 20
 _SMALL_SIGMAS = np.geomspace(0.05, 1.5, 1500)
@@ -122,10 +124,4 @@ def smallest_sigma(epsilon: float, delta: float) -> float:
         low, high = float(_SMALL_SIGMAS[-1]), 2 * float(_SMALL_SIGMAS[-1])
         while delta_tight(epsilon, high) > delta:
             low, high = high, 2 * high
-    while high / low > 1 + 1e-9:
-        middle = math.sqrt(low * high)
-        if delta_tight(epsilon, middle) > delta:
-            low = middle
-        else:
-            high = middle
-    return high
+    return nearest_that_holds(lambda sigma: delta_tight(epsilon, sigma) - delta, low, high)

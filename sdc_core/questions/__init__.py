@@ -16,6 +16,8 @@ from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
 from sdc_core.questions.sparsity import QUESTION as SPARSITY
 from sdc_core.questions.study import Study
 from sdc_core.questions.subgroups import QUESTION as SUBGROUPS
+from sdc_core.questions.swap_rate import QUESTION as SWAP_RATE
+from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
 from sdc_core.questions.told_apart import QUESTION as TOLD_APART
 from sdc_core.questions.work import Work
 
@@ -23,6 +25,8 @@ QUESTIONS: tuple[Question, ...] = (
     COMPARE,
     MAP,
     DELTA_EPSILON,
+    SWAP_RATE,
+    SWAPPING_CHANGES,
     TOLD_APART,
     SUBGROUPS,
     CLASSIFICATION,

@@ -147,6 +147,7 @@ class Provenance:
     methods: tuple[str, ...]
     controls: Mapping[str, str]
     computed: str  # `exact`, or how many releases stand behind the numbers
+    own_data: str = ""  # what the numbers are about, where it is not the data set
 
     @property
     def digest(self) -> str:
@@ -157,11 +158,20 @@ class Provenance:
     def real(self) -> bool:
         return self.dataset.origin != "twin"
 
+    @property
+    def about(self) -> str:
+        """The data in a few words."""
+        words = f"{self.dataset.title}, {ORIGIN_WORDS[self.dataset.origin].lower()}"
+        return self.own_data or words
+
     def facts(self) -> dict[str, Any]:
-        return {
+        data = {"data": self.own_data} if self.own_data else {
             "data": self.dataset.title, "id": self.dataset.id,
             "origin": ORIGIN_WORDS[self.dataset.origin], "source": self.dataset.source,
-            "sha256": self.digest, "rows": len(self.dataset), "features": list(self.features),
+            "sha256": self.digest, "rows": len(self.dataset),
+        }
+        return {
+            **data, "features": list(self.features),
             "seed": self.seed, "empty groups": self.empty_groups, "methods": list(self.methods),
             "controls": dict(self.controls), "computed": self.computed, "versions": versions(),
         }
@@ -208,10 +218,7 @@ class Answer:
                 parts.append(panel.table.to_string(index=False, max_rows=60))
         if self.provenance is not None:
             facts = self.provenance
-            parts.append(
-                f"{facts.dataset.title}, {ORIGIN_WORDS[facts.dataset.origin].lower()}; seed "
-                f"{facts.seed}; {facts.computed}."
-            )
+            parts.append(f"{facts.about}; seed {facts.seed}; {facts.computed}.")
         return "\n\n".join(part for part in parts if part)
 
     def to_dict(self) -> dict[str, Any]:

@@ -123,8 +123,9 @@ class Question:
     """One question that a person has.
 
     `sentence` is what it lets a person say. `data` is what it starts on if the reader has not
-    chosen; with `own_table` it says itself what people are counted by. `methods` are those it
-    suggests, by their names in a link; `guarantee` is how a method's promise is read off.
+    chosen; with `own_table` it says itself what people are counted by; with `own_data` it is not
+    about the reader's data at all, but about what that says. `methods` are those it suggests, by
+    their names in a link; `guarantee` is how a method's promise is read off.
     """
 
     address: str
@@ -143,6 +144,7 @@ class Question:
     guarantee: Callable[[Given, Mechanism], Guarantee] = promise
     data: str = "ma2019"
     own_table: bool = False
+    own_data: str = ""
 
 
 class Source(Protocol):
@@ -225,6 +227,7 @@ def complete(question: Question, given: Given) -> Answer:
     provenance = Provenance(
         given.dataset, names, given.seed, str(given.study.empty_groups),
         tuple(m.code() for m in given.methods), given.texts(), given.work.computed,
+        question.own_data,
     )
     return dataclasses.replace(
         found, waiting=tuple(given.work.waiting), code=code_of(question, given),

@@ -163,7 +163,8 @@ class Work:
         """How the numbers came about, for the provenance."""
         if not self.releases_seen:
             return "exact"
-        return f"simulated, up to {self.releases_seen} releases a method"
+        releases = "one release" if self.releases_seen == 1 else f"{self.releases_seen} releases"
+        return f"simulated, up to {releases} a method"
 
 
 def evaluated_along(

@@ -14,13 +14,13 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.theme import GRID, SHADES, Trace, figure, scatter
-from sdc_core.narrative.swap_rate import rate_text
 from sdc_core.privacy.swap_rate import (
     SwapRateEpsilon,
     epsilon_to_swap_rates,
     smallest_epsilon,
     swap_rate_to_epsilon,
 )
+from sdc_core.questions.swap_rate.words import rate_text
 from sdc_core.words.numbers import sensible
 
 STRATUM_SIZES = (2, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -53,20 +53,6 @@ def swap_rate_table(stratum_size: int, rate: float, wanted: float) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def smallest_table(stratum_size: int) -> pd.DataFrame:
-    """The dots of the chart: for each size the smallest ε and the swap rate that gives it."""
-    rows = []
-    for size in sorted({*STRATUM_SIZES, stratum_size}):
-        best = epsilon_to_swap_rates(smallest_epsilon(size), size)
-        rows.append(
-            {
-                "stratum size": size, "smallest epsilon": best.smallest_epsilon,
-                "swap rate": best.rate_at_smallest,
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def swap_rate_curves(stratum_size: int, rate: float, wanted: float) -> go.Figure:
     """The theorem thin and dotted for a range of sizes; the user's own size thick and exact."""
     own = _curve(stratum_size)
@@ -95,11 +81,16 @@ def _odds(rate: float) -> float:
     return math.log10(rate) - math.log10(1 - rate)
 
 
+def _turning(stratum_size: int) -> float:
+    """The swap rate at which the arms meet."""
+    return epsilon_to_swap_rates(smallest_epsilon(stratum_size), stratum_size).rate_at_smallest
+
+
 def _curve(stratum_size: int) -> list[SwapRateEpsilon]:
     """Points along a curve, the turning point among them so that the V has its tip."""
     log_odds = np.linspace(_odds(_LOWEST), _odds(_HIGHEST), _POINTS)
     rates = {float(r) for r in 1 / (1 + 10.0**-log_odds)}
-    turning = epsilon_to_swap_rates(smallest_epsilon(stratum_size), stratum_size).rate_at_smallest
+    turning = _turning(stratum_size)
     if _LOWEST < turning < _HIGHEST:
         rates.add(turning)
     return [swap_rate_to_epsilon(r, stratum_size) for r in sorted(rates)]
@@ -142,11 +133,7 @@ def _size_names() -> Trace:
 
 
 def _dots() -> Trace:
-    best = smallest_table(STRATUM_SIZES[0])
-    points = [
-        swap_rate_to_epsilon(row["swap rate"], int(row["stratum size"]))
-        for row in best.to_dict(orient="records")
-    ]
+    points = [swap_rate_to_epsilon(_turning(size), size) for size in STRATUM_SIZES]
     return scatter(
         x=[_odds(p.rate) for p in points], y=[p.theorem for p in points], mode="markers",
         name="smallest ε of each size", marker={"color": list(_SHADES), "size": 8},
@@ -157,7 +144,6 @@ def _dots() -> Trace:
 def _own_curve(points: list[SwapRateEpsilon]) -> list[Trace]:
     xs = [_odds(p.rate) for p in points]
     size = points[0].stratum_size
-    turning = epsilon_to_swap_rates(smallest_epsilon(size), size).rate_at_smallest
     traces = [
         scatter(
             x=xs, y=[p.exact for p in points], mode="lines", name="this table, exact worst case",
@@ -169,12 +155,12 @@ def _own_curve(points: list[SwapRateEpsilon]) -> list[Trace]:
         ),
     ]
     if size > 1:
-        lowest = [swap_rate_to_epsilon(turning, size)]
+        lowest = swap_rate_to_epsilon(_turning(size), size)
         traces.append(
             scatter(
-                x=[_odds(turning)], y=[lowest[0].theorem], mode="markers",
+                x=[_odds(lowest.rate)], y=[lowest.theorem], mode="markers",
                 name="smallest ε of this table", marker={"color": _OWN, "size": 11},
-                **_hover(lowest),
+                **_hover([lowest]),
             )
         )
     return traces

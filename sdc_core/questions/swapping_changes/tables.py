@@ -1,25 +1,28 @@
-"""Swapping before and after: tables with what changed in colour and what did not under lock."""
+"""Swapping before and after: tables with what changed in colour and what did not under lock.
+
+A change has the hues of every map that shows too high and too low.
+"""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from sdc_core.figures.theme import GRID, MUTED, SHADES, Trace, figure, scatter
+from sdc_core.figures.colour_scale import scale_for
+from sdc_core.figures.theme import SHADES, faded
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import MarginCheck
-from sdc_core.swapping_demo import Example, Runs
+from sdc_core.questions.swapping_changes.compute import Example
 from sdc_core.words.numbers import sensible
 
-# Brown to teal tells fewer from more to colour-blind readers too, and neither is a family's colour.
-_FEWER, _MORE = "166,97,26", "1,133,113"
-_STRONGEST = 0.55  # opacity at the end of the scale: text stays readable on light and dark
+_FEWER, *_, _MORE = scale_for("signed", 1.0, dark=False).stops
+_STRONGEST = 0.5  # at the end of the scale: text stays readable on light and dark
+_GREY = "#808080"  # lines that show on light and on dark
 
 # Widths are those of the place a table stands in, which an open sidebar makes narrow too.
 STYLE = f"""<style>
@@ -27,13 +30,13 @@ STYLE = f"""<style>
 .swap {{ overflow-x: auto; font-variant-numeric: tabular-nums; font-size: .88rem; }}
 .swap table {{ border-collapse: collapse; width: 100%; margin: 0; }}
 .swap th, .swap td {{ padding: .22rem .5rem; border: 0;
-  border-bottom: 1px solid rgba(128,128,128,.22); text-align: right; white-space: nowrap; }}
+  border-bottom: 1px solid {faded(_GREY, 0.22)}; text-align: right; white-space: nowrap; }}
 .swap th {{ font-weight: 600; vertical-align: bottom; }}
 .swap th:first-child, .swap td:first-child, .swap .words {{ text-align: left; }}
 .swap .words {{ white-space: normal; }}
 .swap .was, .swap .quiet {{ opacity: .72; font-weight: 400; }}
 .swap .gap {{ padding-left: 1.4rem; }}
-.swap tr.all td {{ font-weight: 600; border-top: 2px solid rgba(128,128,128,.45); }}
+.swap tr.all td {{ font-weight: 600; border-top: 2px solid {faded(_GREY, 0.45)}; }}
 .swap .by {{ display: inline-block; min-width: 4.2em; margin-left: .5em; font-size: .8rem; }}
 .swap td.moved {{ print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
 .swap .lock {{ display: inline-block; position: relative; width: .62em; height: .48em;
@@ -44,9 +47,9 @@ STYLE = f"""<style>
 .swap .scale {{ display: flex; align-items: center; gap: .5rem; margin: .55rem 0 0; opacity: .85;
   font-size: .8rem; flex-wrap: wrap; }}
 .swap .ramp {{ width: 130px; height: 10px; border-radius: 2px; background: linear-gradient(90deg,
-  rgba({_FEWER},{_STRONGEST}), rgba(128,128,128,.06), rgba({_MORE},{_STRONGEST}));
+  {faded(_FEWER, _STRONGEST)}, {faded(_GREY, 0.06)}, {faded(_MORE, _STRONGEST)});
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
-.swap tr.chosen td {{ background: rgba(232,135,30,.20); }}
+.swap tr.chosen td {{ background: {faded(SHADES["sdc"][0], 0.20)}; }}
 .swap tr.left td {{ opacity: .6; }}
 .swap.pair {{ display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr);
   gap: 1.2rem 2.6rem; align-items: start; }}
@@ -67,7 +70,8 @@ def before_after(
 ) -> str:
     """The table before and after, and beside it the proof: every total with both numbers."""
     equal = sum(m.equal for m in margins)
-    left = _before_after(table, released, margins, legend=True)
+    top = _largest_change(table.counts, released)
+    left = _before_after(table, released, margins, top) + _legend(top)
     right = f"<h5>Exactly as before: {equal} of {len(margins)} totals</h5>{_proof(margins)}"
     return _framed(f"<div>{left}</div><div>{right}</div>", alt, "pair")
 
@@ -76,22 +80,22 @@ def example_table(example: Example, step: int, alt: str) -> str:
     """The eight households as a step has them, and at the end the table they make."""
     if step < 4:
         return _framed(_households(example, step), alt, "example")
-    drawn = _before_after(example.table, example.released, example.margins, legend=False)
+    top = _largest_change(example.table.counts, example.released)
+    drawn = _before_after(example.table, example.released, example.margins, top)
     return _framed(drawn, alt, "example")
 
 
 def _before_after(
-    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], legend: bool
+    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], top: float
 ) -> str:
     """A two-way table before and after: inner counts coloured by their change, totals locked.
 
-    Colour is the change in percent of the true count, on a scale that is the same to both sides.
+    Colour is the change in percent of the true count, on a scale that ends at `top` to both sides.
     """
     rows, columns = table.domain.features
     true = table.counts.reshape(table.domain.shape)
     after = released.reshape(table.domain.shape)
     percent = _percent_change(true, after)
-    top = round_up(float(np.abs(percent).max()))
     by_row = {m.title: m for m in margins if m.by == (rows.name,)}
     by_column = {m.title: m for m in margins if m.by == (columns.name,)}
     total = next(m for m in margins if not m.by)
@@ -118,7 +122,7 @@ def _before_after(
         for label in columns.labels
     )
     body += f'<tr class="all"><td>Total</td>{foot}{_locked(total)}</tr>'
-    return f"<table>{head}{body}</table>{_scale(top) if legend else ''}"
+    return f"<table>{head}{body}</table>"
 
 
 def _proof(margins: Sequence[MarginCheck]) -> str:
@@ -149,72 +153,6 @@ def before_after_frame(
     both = pd.concat([inner, totals], ignore_index=True)
     percent = _percent_change(both["before"].to_numpy(), both["after"].to_numpy())
     return both.assign(change=both["after"] - both["before"], percent=percent.round(3))
-
-
-def error_boxes(runs: Runs, rates: Sequence[float], printed: Mapping[float, float]) -> go.Figure:
-    """Percentage error at each swap rate: a box over the runs, every run a mark beside it.
-
-    `printed` are errors of releases that a paper prints, drawn as diamonds.
-    """
-    names = [f"{100 * rate:g}%" for rate in rates]
-    color = SHADES["sdc"][0]
-    traces: list[Trace] = []
-    labels = []
-    for rate, name in zip(rates, names, strict=True):
-        values = list(runs.get(rate, ()))
-        if not values:
-            continue
-        traces.append(
-            {
-                "type": "box", "x": [name] * len(values), "y": values, "name": name,
-                "boxpoints": "all", "jitter": 0.5, "pointpos": 0, "width": 0.5,
-                "fillcolor": "rgba(232,135,30,0.22)", "line": {"color": color, "width": 1.6},
-                "marker": {"color": color, "size": 4, "opacity": 0.75},
-                "hovertemplate": f"swap rate {name}<br>off by %{{y:.3f}}%<extra></extra>",
-            }
-        )
-        labels.append(
-            {
-                "x": name, "y": math.log10(max(*values, 1e-3)), "showarrow": False, "yshift": 14,
-                "text": f"{sensible(float(np.median(values)))}%", "font": {"size": 13},
-            }
-        )
-    if printed:
-        traces.append(
-            scatter(
-                x=[f"{100 * rate:g}%" for rate in printed], y=list(printed.values()),
-                mode="markers", marker={"symbol": "diamond-open", "size": 12, "color": MUTED,
-                                        "line": {"width": 2}},
-                hovertemplate="printed in the slides (matched on household size)"
-                "<br>off by %{y:.3f}%<extra></extra>",
-            )
-        )
-    found = [v for values in runs.values() for v in values if v > 0]
-    ticks = [t for d in (0.1, 1.0, 10.0) for t in (d, 2 * d, 5 * d)]
-    low, high = (min(found) / 1.6, max(found) * 1.9) if found else (0.1, 50.0)
-    return figure(
-        traces, 340, annotations=labels, margin={"l": 8, "r": 12, "t": 12, "b": 8},
-        xaxis={
-            **GRID, "type": "category", "categoryorder": "array", "categoryarray": names,
-            "range": [-0.6, len(names) - 0.4], "showgrid": False,
-            "title": {"text": "Swap rate (share of dwellings)", "standoff": 6},
-        },
-        yaxis={
-            **GRID, "type": "log", "tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks],
-            "range": [math.log10(low), math.log10(high)],
-            "title": {"text": "A count is off by, on average"},
-        },
-    )
-
-
-def error_frame(runs: Runs) -> pd.DataFrame:
-    """Every run as a row."""
-    rows = [
-        {"swap rate": rate, "run": run + 1, "mean absolute percentage error": value}
-        for rate, values in sorted(runs.items())
-        for run, value in enumerate(values)
-    ]
-    return pd.DataFrame(rows)
 
 
 def _households(example: Example, step: int) -> str:
@@ -251,6 +189,11 @@ def round_up(percent: float) -> float:
     return next(step for step in steps if step >= percent * (1 - 1e-12))
 
 
+def _largest_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    """The end of the scale of changes in percent."""
+    return round_up(float(np.abs(_percent_change(true, after)).max()))
+
+
 def _percent_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.float64]:
     """In percent of the true count; a group that was empty counts as if it had one."""
     return 100 * (after - true) / np.maximum(true, 1)
@@ -260,7 +203,8 @@ def _changed(true: int, after: int, percent: float, top: float) -> str:
     change = after - true
     if not change:
         return f'<td class="moved">{after:,}<span class="by quiet">±0</span></td>'
-    tint = f"rgba({_MORE if change > 0 else _FEWER},{_STRONGEST * abs(percent) / top:.3f})"
+    strength = round(_STRONGEST * abs(percent) / top, 3)
+    tint = faded(_MORE if change > 0 else _FEWER, strength)
     words = f"{change:+,}".replace("-", "−")
     hint = f"{percent:+.1f}% of the true count".replace("-", "−")
     return (
@@ -276,7 +220,7 @@ def _locked(margin: MarginCheck, look: str = "gap") -> str:
     return f'<td class="{look}"><b>{margin.after:,} (was {margin.true:,})</b></td>'
 
 
-def _scale(top: float) -> str:
+def _legend(top: float) -> str:
     end = sensible(top)
     return (
         f'<div class="scale"><span>−{end}%</span><span class="ramp"></span><span>+{end}% of the '

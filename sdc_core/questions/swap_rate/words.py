@@ -1,4 +1,4 @@
-"""The answer of the swap-rate page in words: computed sentences, plain text without markup."""
+"""What a swap rate promises, in words: computed sentences, plain text without markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdc_core.privacy.swap_rate import (
     largest_stratum,
     swap_rate_to_epsilon,
 )
-from sdc_core.words.numbers import listed, lowered, odds_factor, sensible
+from sdc_core.words.numbers import listed, lowered, odds_factor, percent, sensible
 
 
 def swap_rate_sentences(
@@ -93,14 +93,13 @@ def finer_matching_sentence(
 
 def rate_text(rate: float) -> str:
     """A swap rate in %, with digits where they matter: 5%, 43%, 0.12%, 99.97%, 99.9999%."""
-    percent = 100 * rate
-    if percent <= 90:
-        return f"{sensible(percent)}%"
+    if rate <= 0.9:
+        return percent(rate)
     rest = 100 * (1 - rate)
     decimals = 0
     while decimals < 12 and rest > 0 and round(rest, decimals) < 2 * 10.0**-decimals:
         decimals += 1
-    text = f"{percent:.{decimals}f}"
+    text = f"{100 * rate:.{decimals}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
 
 

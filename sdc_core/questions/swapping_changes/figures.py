@@ -1,0 +1,80 @@
+"""How far off swapped tables are over many runs: a box a swap rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from sdc_core.figures.theme import GRID, MUTED, SHADES, Trace, faded, figure, scatter
+from sdc_core.questions.swapping_changes.compute import Runs
+from sdc_core.words.numbers import percent, sensible
+
+
+def error_boxes(runs: Runs, rates: Sequence[float], printed: Mapping[float, float]) -> go.Figure:
+    """Percentage error at each swap rate: a box over the runs, every run a mark beside it.
+
+    `printed` are errors of releases that a paper prints, drawn as diamonds.
+    """
+    names = [percent(rate) for rate in rates]
+    color = SHADES["sdc"][0]
+    traces: list[Trace] = []
+    labels = []
+    for rate, name in zip(rates, names, strict=True):
+        values = list(runs.get(rate, ()))
+        if not values:
+            continue
+        traces.append(
+            {
+                "type": "box", "x": [name] * len(values), "y": values, "name": name,
+                "boxpoints": "all", "jitter": 0.5, "pointpos": 0, "width": 0.5,
+                "fillcolor": faded(color, 0.22), "line": {"color": color, "width": 1.6},
+                "marker": {"color": color, "size": 4, "opacity": 0.75},
+                "hovertemplate": f"swap rate {name}<br>off by %{{y:.3f}}%<extra></extra>",
+            }
+        )
+        labels.append(
+            {
+                "x": name, "y": math.log10(max(*values, 1e-3)), "showarrow": False, "yshift": 14,
+                "text": f"{sensible(float(np.median(values)))}%", "font": {"size": 13},
+            }
+        )
+    if printed:
+        traces.append(
+            scatter(
+                x=[percent(rate) for rate in printed], y=list(printed.values()),
+                mode="markers", marker={"symbol": "diamond-open", "size": 12, "color": MUTED,
+                                        "line": {"width": 2}},
+                hovertemplate="printed in the slides (matched on household size)"
+                "<br>off by %{y:.3f}%<extra></extra>",
+            )
+        )
+    found = [v for values in runs.values() for v in values if v > 0]
+    ticks = [t for d in (0.1, 1.0, 10.0) for t in (d, 2 * d, 5 * d)]
+    low, high = (min(found) / 1.6, max(found) * 1.9) if found else (0.1, 50.0)
+    return figure(
+        traces, 340, annotations=labels, margin={"l": 8, "r": 12, "t": 12, "b": 8},
+        xaxis={
+            **GRID, "type": "category", "categoryorder": "array", "categoryarray": names,
+            "range": [-0.6, len(names) - 0.4], "showgrid": False,
+            "title": {"text": "Swap rate (share of dwellings)", "standoff": 6},
+        },
+        yaxis={
+            **GRID, "type": "log", "tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks],
+            "range": [math.log10(low), math.log10(high)],
+            "title": {"text": "A count is off by, on average"},
+        },
+    )
+
+
+def error_frame(runs: Runs) -> pd.DataFrame:
+    """Every run as a row."""
+    rows = [
+        {"swap rate": rate, "run": run + 1, "mean absolute percentage error": value}
+        for rate, values in sorted(runs.items())
+        for run, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows)

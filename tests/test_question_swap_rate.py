@@ -1,0 +1,567 @@
+"""Swap rate and ε: what the answer says, shows and lists, read back against plain formulas.
+
+Closed forms of the published theorem, with odds o = p / (1 - p): ln(b + 1) - ln o, from p = 1/2 on
+the larger of that and ln o; the least is half of ln(b + 1).
+"""
+
+from __future__ import annotations
+
+import colorsys
+import contextlib
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import sdc_core as sdc
+from sdc_core.questions.answer import Answer
+from sdc_core.questions.question import Given, Question
+from sdc_core.questions.swap_rate import QUESTION, published
+from sdc_core.questions.swap_rate.words import rate_text
+from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
+from tests.page_driver import TWIN, answer, link, opened, said
+
+PAGE = "../pages/swap_rate.py"
+FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
+SIZES = (2, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+
+# 12 people in Uptown and 18 in Downtown, 13 of whom rent; 9 of these are men.
+COUNTS = {
+    ("Uptown", "male"): (5, 1, 0), ("Uptown", "female"): (2, 2, 2),
+    ("Downtown", "male"): (3, 9, 0), ("Downtown", "female"): (1, 4, 1),
+}
+PEOPLE = pd.DataFrame(
+    [
+        (place, sex, tenure)
+        for (place, sex), numbers in COUNTS.items()
+        for tenure, number in zip(("owning", "renting", "other"), numbers, strict=True)
+        for _ in range(number)
+    ],
+    columns=["Place", "Sex", "Tenure"],
+)
+
+
+def asked(people: pd.DataFrame = PEOPLE, **controls: Any) -> Answer:
+    return sdc.ask("swap_rate", sdc.Study(sdc.load_dataset(people)), **controls)
+
+
+def theorem(p: float, b: int) -> float:
+    log_odds = math.log(p / (1 - p))
+    falling = math.log(b + 1) - log_odds
+    return falling if p <= 0.5 else max(falling, log_odds)
+
+
+def exact(p: float, b: int) -> float:
+    """The worst case for b from 4 on, with the derangements counted by inclusion and exclusion."""
+    d = [
+        sum((-1) ** k * math.factorial(n) // math.factorial(k) for k in range(n + 1))
+        for n in range(b + 1)
+    ]
+    log_odds = math.log(p / (1 - p))
+    return max(log_odds, math.log(d[b] / d[b - 2]) / 2 - log_odds)
+
+
+def place(p: float) -> float:
+    """Where a swap rate stands on the axis."""
+    return math.log10(p / (1 - p))
+
+
+def rate_at(x: float) -> float:
+    return 1 / (1 + 10.0**-x)
+
+
+# Headline and what follows it ---------------------------------------------------------------------
+
+def test_the_headline_has_the_largest_group_its_epsilon_and_the_least() -> None:
+    found = asked(match=["Place"], rate=5, wanted=0.5)
+    assert found.headline == (
+        "With people matched on place, the largest group has b = 18; swapping 5% of it means ε = "
+        f"{math.log(19 * 19):.2f}, and no swap rate gets below {math.log(19) / 2:.2f}."
+    )
+    assert "That group is Downtown. " in found.more
+    assert "Exchanging one person's sex for another's" in found.more
+    # e^(2 · 2 ln 19) = 19^4 = 130 thousand
+    assert f"up to a factor of {19**4 / 1000:.0f} thousand (two units of distance)" in found.more
+    best = math.sqrt(19) / (1 + math.sqrt(19))
+    assert f"ε = 0.5 is out of reach: the least, {math.log(19) / 2:.2f}, comes from swapping " \
+        f"{100 * best:.1f}%." in found.more
+
+
+def test_without_a_match_all_people_are_one_group() -> None:
+    found = asked(match=[], swap_variable="Tenure", rate=50, wanted=8)
+    assert "With people not matched on anything, the largest group has b = 30" in found.headline
+    assert f"swapping 50% of it means ε = {math.log(31):.2f}" in found.headline
+    assert "That group" not in found.more
+    assert "one person's tenure" in found.more
+    low = 31 * math.exp(-8)
+    assert f"For ε = 8, swap {100 * low / (1 + low):.2f}% or {100 / (1 + math.exp(-8)):.2f}%; " \
+        "any rate in between gives a smaller ε." in found.more
+
+
+def test_matching_on_two_features_finds_the_largest_combination() -> None:
+    found = asked(match=["Tenure", "Place"])
+    assert "matched on tenure and place, the largest group has b = 13" in found.headline
+    assert "That group is Downtown, renting. " in found.more
+    largest = PEOPLE.groupby(["Place", "Tenure"]).size().max()
+    assert f"b = {largest};" in found.headline
+
+
+@pytest.mark.parametrize(
+    ("rate", "words"), [(0.1, "0.1%"), (2.35, "2.35%"), (91, "91%"), (99.9, "99.9%")]
+)
+def test_the_rate_is_in_percent(rate: float, words: str) -> None:
+    found = asked(rate=rate)
+    epsilon = theorem(rate / 100, 18)
+    assert f"swapping {words} of it means ε = {epsilon:.2f}" in found.headline
+
+
+def test_above_one_half_epsilon_rises_again() -> None:
+    """With b = 18 the arms meet at odds √19, which is 81%."""
+    rates = (5, 80, 85, 99)
+    values = [float(asked(rate=r).headline.split("ε = ")[1].split(",")[0]) for r in rates]
+    assert values == [round(theorem(r / 100, 18), 2) for r in rates]
+    assert values[0] > values[1] < values[2] < values[3]
+
+
+def test_people_who_are_alone_cannot_be_swapped() -> None:
+    alone = pd.DataFrame({"Number": ["a", "b", "c"], "Sex": ["m", "f", "f"]})
+    found = asked(alone, match=["Number"], swap_variable="Sex")
+    assert "nobody can be swapped, and ε is 0 although every record is released" in found.headline
+    assert "Here that is everything" in found.more
+    assert "by number and sex, and by number." in found.more
+    chart = found.panel("swap-rate").figures[0]
+    own = {t.name: t for t in chart.data}["this table, exact worst case"]
+    assert set(own.y) == {0}
+    assert "smallest ε of this table" not in {t.name for t in chart.data}
+
+
+def test_matching_on_everything_leaves_nothing_to_exchange() -> None:
+    found = asked(match=["Place", "Sex", "Tenure"])
+    assert "nothing is left to exchange" in found.headline
+    assert [p.name for p in found.panels] == ["published-1940", "published-2020"]
+
+
+@pytest.mark.parametrize(
+    ("rate", "words"),
+    [(0.05, "5%"), (0.0012, "0.12%"), (0.43068, "43.1%"), (0.9, "90%"), (0.951, "95%"),
+     (0.999, "99.9%"), (0.9996646, "99.97%"), (0.99999, "99.999%"), (1.0, "100%"), (0.0, "0%")],
+)
+def test_rates_have_digits_where_they_matter(rate: float, words: str) -> None:
+    assert rate_text(rate) == words
+
+
+@pytest.mark.parametrize(
+    ("rate", "factor"),
+    [
+        (95, "a factor of 361 "),  # 19², on the rising arm
+        (50, "a factor of 361 "),  # 19²
+        (5, "a factor of 130 thousand "),  # 19⁴
+        (0.5, "a factor of 14.3 million "),  # (19 · 199)²
+        (0.1, "a factor of 360 million "),  # (19 · 999)²
+    ],
+)
+def test_the_odds_of_two_units_can_be_read_aloud(rate: float, factor: str) -> None:
+    assert factor in asked(match=["Place"], rate=rate).more
+
+
+# What is left out ---------------------------------------------------------------------------------
+
+def test_what_is_released_untouched_is_named() -> None:
+    """The table by match and swap, and the table without the swap variable."""
+    first, second = asked(match=["Place"], swap_variable="Sex").panel("not-covered").prose
+    assert first.startswith(
+        "Released untouched, and outside this ε: how many people there are by place and sex, and "
+        "by place and tenure. "
+    )
+    renting_downtown = 13
+    assert f"the largest group would have b = {renting_downtown} and ε would be " \
+        f"{math.log(14 * 19):.2f}, yet the whole table" in second
+    first, _ = asked(match=[], swap_variable="Place").panel("not-covered").prose
+    assert "by place, and by sex and tenure." in first
+
+
+def test_finer_matching_follows_the_rate_and_what_is_exchanged() -> None:
+    other = asked(match=["Place"], swap_variable="Tenure", rate=50).panel("not-covered").prose[1]
+    assert f"b = 12 and ε would be {math.log(13):.2f}" in other  # the 12 men of Downtown
+    all_matched = asked(match=["Place", "Tenure"], swap_variable="Sex").panel("not-covered")
+    assert "these counts are the whole table" in all_matched.prose[1]
+    assert "would be" not in all_matched.prose[1]
+
+
+# The chart ----------------------------------------------------------------------------------------
+
+def curves(**controls: Any) -> dict[str, Any]:
+    return {t.name: t for t in chart(**controls).data}
+
+
+def chart(**controls: Any) -> go.Figure:
+    (drawn,) = asked(**controls).panel("swap-rate").figures
+    return go.Figure(drawn.to_dict())  # validates, which the engine leaves out for speed
+
+
+def lightness(colour: str) -> float:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return colorsys.rgb_to_hls(red, green, blue)[1]
+
+
+def test_thin_dotted_lines_are_the_theorem_for_each_size() -> None:
+    named = curves()
+    for size in SIZES:
+        line = named[f"b = {size:,}"]
+        assert line.line.dash == "dot" and line.mode == "lines"
+        expected = [theorem(rate_at(x), size) for x in line.x]
+        assert list(line.y) == pytest.approx(expected, rel=1e-9)
+        assert line.x[0] == pytest.approx(place(0.001))
+        assert line.x[-1] == pytest.approx(place(0.9999))
+        assert list(line.x) == sorted(line.x) and len(line.x) > 100
+        assert min(line.y) == pytest.approx(math.log(size + 1) / 2)  # the V has its tip
+    shades = [named[f"b = {size:,}"].line.color for size in SIZES]
+    assert [lightness(s) for s in shades] == sorted(map(lightness, shades), reverse=True)
+
+
+def test_names_and_dots_stand_at_their_own_lines() -> None:
+    named = curves()
+    sizes = named["group sizes"]
+    assert list(sizes.text) == ["2", "10", "100", "1k", "10k", "100k", "1M", "10M"]
+    assert list(sizes.y) == pytest.approx([math.log((b + 1) * 999) for b in SIZES])
+    assert all(x < place(0.001) for x in sizes.x) and sizes.textposition == "middle left"
+    dots = named["smallest ε of each size"]
+    assert list(dots.y) == pytest.approx([math.log(b + 1) / 2 for b in SIZES])
+    assert list(dots.x) == pytest.approx([math.log10(math.sqrt(b + 1)) for b in SIZES])
+    assert list(dots.marker.color) == [named[f"b = {b:,}"].line.color for b in SIZES]
+
+
+def test_the_thick_line_is_the_exact_worst_case_of_this_table() -> None:
+    named = curves(match=["Place"])
+    thick, thin = named["this table, exact worst case"], named["this table, theorem"]
+    rates = [rate_at(x) for x in thick.x]
+    assert list(thick.y) == pytest.approx([exact(p, 18) for p in rates])
+    assert list(thin.y) == pytest.approx([theorem(p, 18) for p in rates])
+    assert thick.line.width > 2 > thin.line.width == named["b = 10"].line.width
+    assert thick.line.dash is None and thin.line.dash == "dot"
+    assert thick.line.color == thin.line.color
+    lowest = named["smallest ε of this table"]
+    assert (lowest.x[0], lowest.y[0]) == pytest.approx((math.log10(19) / 2, math.log(19) / 2))
+    mark = named["this table at this rate"]
+    assert (mark.x[0], mark.y[0]) == pytest.approx((place(0.05), math.log(19 * 19)))
+    assert mark.marker.symbol == "diamond" and mark.marker.color == thick.line.color
+
+
+def test_pointing_at_a_line_tells_size_rate_and_both_epsilons() -> None:
+    named = curves(match=["Place"])
+    for name, size in (("this table, exact worst case", 18), ("b = 10", 10)):
+        trace = named[name]
+        shown = trace.customdata[0]
+        assert list(shown) == [
+            str(size), "0.1%", f"{theorem(0.001, size):.2f}", f"{exact(0.001, size):.2f}"
+        ]
+        order = ("largest group: %{customdata[0]}", "swap rate: %{customdata[1]}",
+                 "ε, theorem: %{customdata[2]}", "ε, exact worst case: %{customdata[3]}")
+        assert "<br>".join(order) in trace.hovertemplate
+    assert named["b = 1,000"].customdata[0][0] == "1,000"
+
+
+def test_the_axes_say_what_they_are() -> None:
+    drawn = chart(wanted=30)
+    xs, ys = drawn.layout.xaxis, drawn.layout.yaxis
+    assert xs.title.text == "Swap rate, % of the group"
+    assert ys.title.text == "ε, per unit of distance"
+    assert list(xs.tickvals) == pytest.approx([place(float(t) / 100) for t in xs.ticktext])
+    assert {"0.1", "1", "50", "99", "99.99"} <= set(xs.ticktext)
+    for trace in drawn.data:  # nothing lies outside
+        assert all(ys.range[0] <= y <= ys.range[1] for y in trace.y)
+        assert all(xs.range[0] <= x <= xs.range[1] for x in trace.x)
+
+
+def tags(drawn: go.Figure) -> dict[str, Any]:
+    return {a.text: a for a in drawn.layout.annotations}
+
+
+def test_the_wanted_epsilon_is_a_line_with_the_rates_where_it_crosses() -> None:
+    drawn = chart(match=["Place"], wanted=6)
+    named = {t.name: t for t in drawn.data}
+    assert list(named["wanted ε"].y) == [6, 6]
+    low = 19 * math.exp(-6)
+    rates = [low / (1 + low), 1 / (1 + math.exp(-6))]
+    crossing = named["swap rates with the wanted ε"]
+    assert list(crossing.x) == pytest.approx([place(p) for p in rates])
+    assert list(crossing.y) == [6, 6]
+    assert crossing.marker.color == named["wanted ε"].line.color
+    assert crossing.marker.color != named["this table, theorem"].line.color
+    words = tags(drawn)
+    left, right = (words[f"<b>{t}</b>"] for t in (f"{100 * rates[0]:.1f}%", "99.8%"))
+    assert (left.x, left.xanchor) == (pytest.approx(place(rates[0])), "right")
+    assert (right.x, right.xanchor) == (pytest.approx(place(rates[1])), "left")
+    assert left.y == right.y == 6
+    middle = words["wanted: ε = 6"]
+    assert middle.x == pytest.approx(sum(map(place, rates)) / 2) and middle.y == 6
+    own = words[f"this table<br>5%: ε = {math.log(361):.2f}"]
+    assert (own.x, own.y) == pytest.approx((place(0.05), math.log(361)))
+
+
+def test_a_wanted_epsilon_that_nothing_reaches_crosses_nowhere() -> None:
+    drawn = chart(match=["Place"], wanted=1.4)
+    assert "ε = 1.4: out of reach" in tags(drawn)
+    assert not {t.name: t for t in drawn.data}["swap rates with the wanted ε"].x
+    assert "ε = 1.5: out of reach" not in tags(chart(match=["Place"], wanted=1.5))
+
+
+def test_a_second_rate_beyond_the_chart_is_told() -> None:
+    drawn = chart(match=["Place"], wanted=11)
+    (tag,) = [a for text, a in tags(drawn).items() if text.startswith("wanted: ε = 11")]
+    assert tag.text == f"wanted: ε = 11, also at {100 / (1 + math.exp(-11)):.3f}% →"
+    assert tag.xanchor == "right"
+    assert not {t.name: t for t in drawn.data}["swap rates with the wanted ε"].x  # 0.03%: off, too
+
+
+@pytest.mark.parametrize(("rate", "side"), [(5, "left"), (99, "right")])
+def test_the_tag_of_this_table_leans_into_the_chart(rate: float, side: str) -> None:
+    (tag,) = [a for text, a in tags(chart(rate=rate)).items() if text.startswith("this table")]
+    assert tag.xanchor == side and (tag.ax > 0) == (side == "left")
+
+
+@pytest.mark.parametrize(
+    ("people", "rate", "wanted"), [(1, 5, 8), (2, 99.9, 0), (2, 50, 30), (50, 50, 1), (50, 90, 12)]
+)
+def test_small_groups_and_ends_of_the_scales_are_drawn(
+    people: int, rate: float, wanted: float
+) -> None:
+    table = pd.DataFrame({"Place": ["here"] * people + ["there"],
+                          "Sex": ["m"] * (people // 2) + ["f"] * (people - people // 2 + 1)})
+    found = asked(table, match=["Place"], rate=rate, wanted=wanted)
+    drawn = go.Figure(found.panel("swap-rate").figures[0].to_dict())
+    low, high = drawn.layout.yaxis.range
+    assert all(low <= y <= high for trace in drawn.data for y in trace.y)
+    assert f"b = {people:,}" in found.headline or people == 1
+
+
+# The numbers of the chart -------------------------------------------------------------------------
+
+def test_the_table_lists_the_choice_the_wanted_and_every_curve() -> None:
+    table = asked(match=["Place"], rate=20, wanted=6).tables()["swap-rate"]
+    assert list(table.columns) == [
+        "what", "stratum size", "swap rate", "epsilon, theorem", "epsilon, exact worst case",
+    ]
+    assert list(dict.fromkeys(table["what"])) == [
+        "swap rate chosen", "wanted epsilon", "this table", "example",
+    ]
+    first = table.iloc[0]
+    assert first["swap rate"] == 0.2 and first["stratum size"] == 18
+    assert first["epsilon, theorem"] == pytest.approx(math.log(19 * 4))
+    assert first["epsilon, exact worst case"] == pytest.approx(exact(0.2, 18))
+    wanted = table[table["what"] == "wanted epsilon"]
+    assert list(wanted["epsilon, theorem"]) == pytest.approx([6, 6])
+    assert wanted["swap rate"].is_monotonic_increasing and len(wanted) == 2
+    own = table[table["what"] == "this table"]
+    assert set(own["stratum size"]) == {18}
+    assert list(own["epsilon, exact worst case"]) == pytest.approx(
+        [exact(p, 18) for p in own["swap rate"]]
+    )
+    examples = table[table["what"] == "example"]
+    assert tuple(examples["stratum size"].unique()) == SIZES
+    assert list(examples["epsilon, theorem"]) == pytest.approx(
+        [theorem(p, b) for p, b in zip(examples["swap rate"], examples["stratum size"],
+                                       strict=True)]
+    )
+
+
+# The slides beside us (the numbers are typed from them) -------------------------------------------
+
+SLIDE_1940 = {"1%": 17.08, "5%": 15.43, "10%": 14.68, "50%": 12.48}
+SLIDE_2020 = [
+    ("state", "county", 13_680_081, 19.38, 16.43),
+    ("state × household size", "county", 3_653_802, 18.06, 15.11),
+    ("county", "tract", 3_445_076, 18.00, 15.05),
+    ("county × household size", "tract", 853_003, 16.60, 13.66),
+    ("block group", "block", 21_535, 12.92, 9.98),
+    ("block group × household size", "block", 11_691, 12.31, 9.37),
+]
+
+
+def test_the_1940_table_stands_beside_the_slide() -> None:
+    panel = asked().panel("published-1940")
+    table = panel.table
+    assert table is not None
+    assert dict(zip(table["Swap rate"], table["ε, slide"], strict=True)) == SLIDE_1940
+    ours = [theorem(float(p[:-1]) / 100, 264_331) for p in SLIDE_1940]
+    assert list(table["ε, here"]) == pytest.approx(ours, rel=1e-12)
+    assert list(table["Difference"]) == pytest.approx(
+        [a - b for a, b in zip(ours, SLIDE_1940.values(), strict=True)]
+    )
+    assert "county exchanged between households of the same state × household size" in panel.caption
+    assert "the 264,331 two-person households of Massachusetts" in panel.caption
+
+
+def test_the_2020_table_stands_beside_the_slide() -> None:
+    panel = asked().panel("published-2020")
+    table = panel.table
+    assert table is not None
+    printed = table[["Matched on", "Swapped", "b", "5%, slide", "50%, slide"]]
+    assert list(printed.itertuples(index=False, name=None)) == SLIDE_2020
+    for at, p in (("5%", 0.05), ("50%", 0.5)):
+        ours = [theorem(p, b) for _, _, b, _, _ in SLIDE_2020]
+        assert list(table[f"{at}, here"]) == pytest.approx(ours, rel=1e-12)
+        assert list(table[f"{at}, diff."]) == pytest.approx(ours - table[f"{at}, slide"].to_numpy())
+    largest = list(table["Largest group"])
+    assert largest[0] == "California" and largest[3] == "LA County, 3-household"
+    everywhere = [*table["5%, diff."], *table["50%, diff."],
+                  *asked().tables()["published-1940"]["Difference"]]
+    assert "16 of the 16 published figures come out the same to both decimals" in panel.note
+    assert f"no difference is larger than {np.abs(everywhere).max():.3f}" in panel.note
+
+
+@pytest.mark.parametrize("shift", [0.006, -0.006])
+def test_a_figure_that_did_not_agree_would_not_be_counted(
+    monkeypatch: pytest.MonkeyPatch, shift: float
+) -> None:
+    first, *rest = published.CENSUS_2020
+    off = type(first)(first.match, first.swap, first.largest_stratum, first.stratum_size,
+                      {0.05: theorem(0.05, first.stratum_size) + shift, 0.5: 16.43})
+    monkeypatch.setattr(published, "CENSUS_2020", (off, *rest))
+    assert "15 of the 16" in published.agreement_sentence()
+    assert "larger than 0.006" in published.agreement_sentence()
+
+
+def test_differences_are_written_finer_than_epsilons() -> None:
+    for name in ("published-1940", "published-2020"):
+        view = asked().panel(name).drawing
+        for column, look in view.looks.items():
+            expected = "%.3f" if "iff" in column else "localized" if column == "b" else "%.2f"
+            assert look.format == expected
+        numbers = view.frame.select_dtypes("number").columns
+        assert set(view.looks) == set(numbers)
+
+
+# The question's own controls ----------------------------------------------------------------------
+
+def offered(people: pd.DataFrame = PEOPLE, **controls: Any) -> dict[str, str]:
+    provenance = asked(people, **controls).provenance
+    assert provenance is not None
+    return dict(provenance.controls)
+
+
+def test_the_controls_start_with_the_place_and_the_first_free_feature() -> None:
+    assert offered() == {"match": "Place", "swap_variable": "Sex", "rate": "5", "wanted": "8"}
+    assert offered(match=["Sex"])["swap_variable"] == "Place"
+    assert "swap_variable" not in offered(match=["Place", "Sex", "Tenure"])
+    renamed = PEOPLE.rename(columns={"Tenure": "PUMA"})
+    assert offered(renamed)["match"] == "PUMA"
+
+
+@pytest.mark.parametrize(
+    ("controls", "words"),
+    [
+        ({"rate": 0.05}, r"rate must be in \[0.1, 99.9\]"), ({"rate": 100}, "rate must be in"),
+        ({"wanted": 31}, r"wanted must be in \[0, 30\]"), ({"wanted": -1}, "wanted must be"),
+        ({"match": ["AGE"]}, "'AGE'"), ({"match": ["Sex"], "swap_variable": "Sex"}, "one of"),
+    ],
+)
+def test_what_does_not_fit_is_refused(controls: dict[str, Any], words: str) -> None:
+    with pytest.raises(sdc.InputError, match=words):
+        asked(**controls)
+
+
+def test_the_numbers_are_exact_and_need_no_methods() -> None:
+    found = asked()
+    assert found.provenance is not None and found.provenance.computed == "exact"
+    assert found.provenance.methods == () and not found.waiting
+    other = sdc.ask("swap_rate", sdc.Study(sdc.load_dataset(PEOPLE), seed=99))
+    assert other.headline == found.headline
+
+
+def test_the_rate_is_one_control_for_both_questions_about_swapping() -> None:
+    """The same name and range, so that it is kept on the way from one page to the other."""
+    study = sdc.Study(sdc.load_dataset(PEOPLE))
+
+    def rate(question: Question) -> Sequence[Any]:
+        given = Given(study, values={"match": ()})
+        (param,) = [p for c in question.controls if (p := c.offer(given)).name == "rate"]
+        return (param.low, param.high, param.default, type(param))
+
+    assert rate(QUESTION) == rate(SWAPPING_CHANGES)
+
+
+# The page -----------------------------------------------------------------------------------------
+
+def twin_sentence(match: list[str], p: float) -> tuple[str, str, str]:
+    people = sdc.load_dataset("ma2019-twin").records
+    b = int(people.groupby(match).size().max())
+    return (f"b = {b:,}", f"ε = {theorem(p, b):.3g}", f"below {math.log(b + 1) / 2:.3g}")
+
+
+def test_the_page_opens() -> None:
+    app = opened(TWIN, PAGE)
+    assert not app.error and not app.warning
+    for words in ("With people matched on place", "swapping 5%", *twin_sentence(["PUMA"], 0.05)):
+        assert words in answer(app)
+    assert len(app.get("plotly_chart")) == 1
+    assert len(app.dataframe) == 2
+    assert "16 of the 16 published figures" in said(app)
+    assert link(app) == {**TWIN, "features": ",".join(FIVE), "seed": "7", "match": "PUMA",
+                         "swap_variable": "RAC1P", "rate": "5", "wanted": "8"}
+
+
+def test_a_deep_link_opens_to_the_same_page() -> None:
+    wanted = {"match": "SEX,RAC1P", "swap_variable": "PUMA", "rate": "2.35", "wanted": "3.25"}
+    app = opened({**TWIN, **wanted}, PAGE)
+    for words in ("matched on sex and race", "2.35%", *twin_sentence(["SEX", "RAC1P"], 0.0235)):
+        assert words in answer(app)
+    assert "ε = 3.25 is out of reach" in answer(app)
+    found = link(app)
+    assert wanted.items() <= found.items()
+    again = opened(found, PAGE)
+    assert answer(again) == answer(app)
+    assert link(again) == found
+
+
+def test_what_is_changed_is_in_the_link() -> None:
+    app = opened(TWIN, PAGE)
+    app.select_slider(key="url.rate").set_value(97.5)
+    app.number_input(key="url.wanted").set_value(12.5)
+    app.multiselect(key="url.match").set_value(["PUMA", "SEX"])
+    app.selectbox(key="url.swap_variable").set_value("OWN_RENT")
+    app.run()
+    assert not app.exception
+    found = link(app)
+    chosen = {"rate": "97.5", "wanted": "12.5", "match": "PUMA,SEX", "swap_variable": "OWN_RENT"}
+    assert chosen.items() <= found.items()
+    assert answer(opened(found, PAGE)) == answer(app)
+
+
+def test_the_page_with_everything_or_nothing_matched() -> None:
+    everything = opened({**TWIN, "match": ",".join(FIVE)}, PAGE)
+    assert "nothing is left to exchange" in answer(everything)
+    assert not everything.get("plotly_chart")
+    assert "not matched on anything" in answer(opened({**TWIN, "match": ""}, PAGE))
+
+
+def test_the_swap_variable_gives_way_when_it_is_matched_on() -> None:
+    app = opened({**TWIN, "swap_variable": "SEX"}, PAGE)
+    app.multiselect(key="url.match").set_value(["PUMA", "SEX"])
+    app.run()
+    assert not app.exception
+    assert link(app)["swap_variable"] == "RAC1P"
+
+
+def test_a_bad_link_is_explained() -> None:
+    app = opened({**TWIN, "rate": "140", "wanted": "many", "match": "AGEP_NOT",
+                  "swap_variable": "SEX"}, PAGE)
+    warned = " ".join(w.value.replace("\\", "") for w in app.warning)
+    for word in ("rate must be in", "many", "AGEP_NOT"):
+        assert word in warned
+    assert "swapping 5%" in answer(app)
+    assert link(app)["swap_variable"] == "SEX"
+
+
+def test_the_code_prints_the_same_headline() -> None:
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"), FIVE)
+    found = sdc.ask("swap_rate", study, match=["SEX"], rate=12.0, wanted=3.0)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(found.code, "code", "exec"), {})  # noqa: S102
+    assert printed.getvalue().startswith(f"{found.headline}\n\n{found.more}\n")
