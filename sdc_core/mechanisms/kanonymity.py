@@ -267,7 +267,7 @@ class DpKAnonymity(_Generalising):
     hierarchies: str = HIERARCHIES.field()
 
     @property
-    def kept(self) -> float:
+    def beta(self) -> float:
         """β = 1 - e^(-ε), the chance that a record is kept."""
         return -math.expm1(-self.epsilon)
 
@@ -275,7 +275,7 @@ class DpKAnonymity(_Generalising):
         """A random sample for each generator, and the classes of all samples."""
         self.check(table)
         patterns = self.patterns(table)
-        samples = np.stack([rng.binomial(patterns.sizes, self.kept) for rng in rngs])
+        samples = np.stack([rng.binomial(patterns.sizes, self.beta) for rng in rngs])
         return Classes.of(patterns, samples, self.k, self.cuts, self.ladders(table))
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
@@ -290,18 +290,18 @@ class DpKAnonymity(_Generalising):
 
         P1 Thm 6: for x >= k this is the bias of "is merged"; smaller groups always are.
         """
-        return np.asarray(binom.cdf(self.k - 1, as_counts(counts), self.kept), dtype=np.float64)
+        return np.asarray(binom.cdf(self.k - 1, as_counts(counts), self.beta), dtype=np.float64)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
         try:
             cap = facts.cap
         except InputError:  # the least is reached near w = 1/β, so no cap is needed
-            cap = math.ceil(3 / self.kept) + 20
+            cap = math.ceil(3 / self.beta) + 20
         return Guarantee.of_log_rest(
             self.epsilon, _log_theorem_5(self.epsilon, cap), -self.epsilon,
             neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation,
             remark="Valid but weak. Only leaving out records at random protects, with true δ = β, "
-            f"the chance of being kept ({self.kept:.3g}): a person who is the only one of a kind "
+            f"the chance of being kept ({self.beta:.3g}): a person who is the only one of a kind "
             "shows whenever kept. The paper's δ is larger because its proof is conservative, and "
             "k does not enter either. The δ is that of the sample; merging groups afterwards can "
             "only lower it. The released table is not scaled up: it has about β times as many "
