@@ -412,7 +412,7 @@ def test_p1_table_1_is_not_against_the_data_but_against_the_sample(real_data: Re
     for epsilon, (printed, _) in TABLE_1.items():
         chosen = DpKAnonymity(epsilon=epsilon, k=6, quasi_identifiers=FIVE)
         found = evaluate(chosen, table, repetitions=200)
-        left_out = (1 - chosen.kept) * table.counts
+        left_out = (1 - chosen.beta) * table.counts
         assert found.l1_bias >= 0.97 * left_out.sum()
         assert epsilon > 0.5 or left_out.sum() > 1.9 * printed
         against_data.append(found.l1_bias)

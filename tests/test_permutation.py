@@ -34,6 +34,7 @@ from sdc_core.mechanisms.derangement import (
 )
 from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.metrics.tables import check_margins, mean_absolute_percentage_error
+from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.questions.swapping_changes.compute import massachusetts_swapping
 from tests.statistics import law_agrees, mean_agrees
 
@@ -329,6 +330,7 @@ def test_guarantee_reads_the_largest_stratum_off_the_data() -> None:
     table = massachusetts_1940()
     everybody = massachusetts_swapping(0.5).guarantee(table)
     assert everybody.epsilon == pytest.approx(math.log(1_144_425))
+    assert everybody.neighbours is Neighbours.SAME_INVARIANTS
     assert everybody.invariants == (
         "counts by Tenure (match and hold features)", "counts by County (match and swap features)"
     )

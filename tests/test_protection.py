@@ -1,48 +1,31 @@
-"""Every mechanism answers the five questions, and the tricks that lower ε are computed rightly.
+"""Every mechanism answers the five questions, and the numbers behind promises convert rightly.
 
-Proven here: all answers are declared, and agree with what the guarantee says about invariants;
-the census facts convert as printed; every number of the perverse guide against a computation of
-its own; every sentence carries its numbers and says that nobody is better protected.
+Proven here: all answers are declared, and agree with what the guarantee says about invariants; zCDP
+converts as by hand and never below dp_accounting; ε at a δ against a plain convolution; what makes
+a promise one to rely on; how each relation between neighbours is said.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
 import pytest
 from dp_accounting.rdp import rdp_privacy_accountant
 
 import sdc_core as sdc
-from sdc_core.figures.protection import answers_table, census_cards, trick_bars, unbroken
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.privacy import perverse, protection
-from sdc_core.privacy.coverage import (
-    census_sentence,
-    coverage,
-    coverage_sentences,
-    coverage_table,
-    household_epsilon,
-    recomputed,
-)
-from sdc_core.words.numbers import sensible
+from sdc_core.privacy import protection
+from sdc_core.privacy.discrete_gaussian import epsilon_at
+from sdc_core.privacy.guarantee import Guarantee, Neighbours
+from sdc_core.privacy.zcdp import zcdp_to_epsilon
 
 FEATURES = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 SIGMA = math.sqrt(20)
-
-
-@pytest.fixture(scope="module")
-def data() -> sdc.Dataset:
-    return sdc.load_dataset("ma2019-twin")
-
-
-@pytest.fixture(scope="module")
-def table(data: sdc.Dataset) -> sdc.Histogram:
-    return data.histogram(FEATURES)
 
 
 @pytest.mark.parametrize("cls", REGISTRY, ids=lambda c: c.name)
@@ -55,109 +38,84 @@ def test_every_mechanism_answers_all_five(cls: type[Mechanism]) -> None:
     assert len(set(answers.values())) == 5
 
 
-def test_answers_agree_with_the_guarantees(table: sdc.Histogram) -> None:
-    """Nobody claims to reach everything and publishes something exactly; no two methods with
-    different scope give the same answer to where it reaches, or what is protected."""
-    found = coverage(REGISTRY, table)
-    whole = {c.method.protection.where for c in found if c.whole}
-    others = [c.method.protection for c in found if not c.whole]
-    assert all(text.startswith("All the way") for text in whole)
-    assert not any(p.where.startswith("All the way") for p in others)
-    assert not {c.method.protection.what for c in found if c.whole} & {p.what for p in others}
-    # a unit of one person means that all the person's answers may change
-    for c in found:
-        if c.guarantee is not None and c.guarantee.invariants:
-            assert not c.method.protection.unit.startswith("One person")
-
-
 def test_answers_are_not_shared_by_mistake() -> None:
     assert max(Counter(cls.protection for cls in REGISTRY).values()) == 1
 
 
-def test_who_protects_everything(table: sdc.Histogram) -> None:
-    found = coverage(REGISTRY, table)
-    whole = [c.method.name for c in found if c.whole]
-    assert {"laplace", "geometric", "discrete-gaussian"} <= set(whole)
-    assert not {"suppression", "dp-suppression"} & set(whole)
-    trick = perverse.add_invariants(table, 0.05)
-    headline, more = coverage_sentences(found, trick)
-    assert f"{len(whole)} of {len(REGISTRY)} methods" in headline and "a factor of 2.72" in headline
-    assert sensible(trick.after.epsilon) in more and "nobody is better protected" in more
-    none, _ = coverage_sentences([c for c in found if c.method.family == "sdc"], trick)
-    assert "No method shown" in none
-    shown = coverage_table(found)
-    assert list(shown["Method"]) == [c.title for c in REGISTRY]
-    html = answers_table(found)
-    assert html.count("<tr") == len(REGISTRY) + 1 and html.count("<details") == len(REGISTRY)
+def test_answers_agree_with_the_guarantees() -> None:
+    """Nobody claims to reach everything and publishes something exactly; no two methods with
+    different scope give the same answer to where it reaches, or what is protected."""
+    table = sdc.load_dataset("ma2019-twin").histogram(FEATURES)
+    found = [(cls.protection, cls().guarantee(table)) for cls in REGISTRY]
+    whole = [p for p, g in found if g.delta_tight < 0.01 and not g.invariants]
+    others = [p for p, g in found if p not in whole]
+    assert len(whole) > 3 and len(others) > 3
+    assert all(p.where.startswith("All the way") for p in whole)
+    assert not any(p.where.startswith("All the way") for p in others)
+    assert not {p.what for p in whole} & {p.what for p in others}
+    # a unit of one person means that all the person's answers may change
+    assert not any(p.unit.startswith("One person") for p, g in found if g.invariants)
+    # and odds are what is measured exactly where there is an ε
+    for p, g in found:
+        assert (p.measured.startswith("Not at all")) is (g.epsilon is None)
 
 
-def test_a_table_without_the_usual_features_is_no_error(data: sdc.Dataset) -> None:
-    for cover in coverage(REGISTRY, data.histogram(["OWN_RENT"])):
-        assert cover.guarantee is not None or cover.problem
-        assert cover.in_short
+# ---- conversions ------------------------------------------------------------------------------
 
 
 def test_zcdp_conversion() -> None:
-    assert protection.zcdp_to_epsilon(15.29, 1e-10) == pytest.approx(
+    assert zcdp_to_epsilon(15.29, 1e-10) == pytest.approx(
         15.29 + 2 * math.sqrt(15.29 * 10 * math.log(10))
     )
     # Hand computation behind the formula: the best Rényi order α for ε = αρ + ln(1/δ)/(α - 1).
     for rho, delta in [(0.05, 1e-6), (1.0, 1e-10), (15.29, 1e-10)]:
         orders = 1 + np.geomspace(1e-3, 1e4, 400_001)
         best = (orders * rho + math.log(1 / delta) / (orders - 1)).min()
-        assert protection.zcdp_to_epsilon(rho, delta) == pytest.approx(best, rel=1e-8)
+        assert zcdp_to_epsilon(rho, delta) == pytest.approx(best, rel=1e-8)
         # and dp_accounting's conversion, which is a little sharper, stays below it
         some = list(1 + np.geomspace(1e-2, 1e3, 4000))
         sharper, _ = rdp_privacy_accountant.compute_epsilon(some, [a * rho for a in some], delta)
         assert 0.8 * best < sharper <= best
-    assert protection.zcdp_to_epsilon(0.0, 1e-6) == 0
+    assert zcdp_to_epsilon(0.0, 1e-6) == 0
     for rho, delta in [(-1.0, 0.1), (math.nan, 0.1), (1.0, 0.0), (1.0, 1.0)]:
         with pytest.raises(sdc.InputError, match="must be"):
-            protection.zcdp_to_epsilon(rho, delta)
+            zcdp_to_epsilon(rho, delta)
 
 
-def test_census_systems_as_printed_and_recomputed() -> None:
-    topdown, safetab, swapping = protection.CENSUS_SYSTEMS
-    assert "52.83" in topdown.budgets[0].printed
-    assert recomputed(topdown.budgets[0]) == "ε = 52.82 at δ = 1e-10"
-    # ρ is printed with two decimals: the printed ε is within what that leaves open.
-    low, high = (protection.zcdp_to_epsilon(15.29 + d, 1e-10) for d in (-0.005, 0.005))
-    assert low - 0.005 < 52.83 < high + 0.005
-    assert recomputed(safetab.budgets[0]) == "ε = 62.45 at δ = 1e-10"
-    assert recomputed(swapping.budgets[0]) == swapping.budgets[0].printed
-    assert [s.protection.unit for s in protection.CENSUS_SYSTEMS] == [
-        "One person.", "One person.", "One household."
-    ]
-    assert all("(P3)" in s.source for s in protection.CENSUS_SYSTEMS)
-    together = household_epsilon(15.29, 1e-10, 3)
-    assert together == pytest.approx(9 * 15.29 + 6 * math.sqrt(15.29 * math.log(1e10)))
-    words = census_sentence(protection.CENSUS_SYSTEMS, 3)
-    assert "52.8" in words and "9.37" in words and sensible(together) in words
-    html = census_cards(protection.CENSUS_SYSTEMS)
-    assert html.count("Source:") == 3 and "52.82" in html
+def convolved_delta(epsilon: float, sigma: float) -> float:
+    """δ of two noisy counts that change by one each, by convolving the noise with itself."""
+    reach = math.ceil(27 * sigma) + 3
+    z = np.arange(-reach, reach + 1)
+    law = np.exp(-(z**2) / (2 * sigma**2))
+    law /= law.sum()
+    loss = (1 - np.arange(-2 * reach, 2 * reach + 1)) / sigma**2
+    return float((np.convolve(law, law) * np.maximum(-np.expm1(epsilon - loss), 0)).sum())
 
 
-def test_more_invariants_lower_epsilon(data: sdc.Dataset, table: sdc.Histogram) -> None:
-    rate = 0.05
-    trick = perverse.add_invariants(table, rate)
-    records = data.records[FEATURES].astype(str)
-    for matched, claim in enumerate(trick.claims):
-        by = FEATURES[1 : 1 + matched]
-        largest = int(records.groupby(by).size().max()) if by else len(records)
-        assert claim.epsilon == pytest.approx(math.log(largest + 1) - math.log(rate / (1 - rate)))
-        assert f"{largest:,}" in trick.sentence or 0 < matched < len(FEATURES) - 1
-    assert trick.after.epsilon < trick.before.epsilon
-    assert f"all {len(table):,} counts" in trick.sentence
-    assert_said(trick)
-    one = perverse.add_invariants(data.histogram(["SEX"]), rate)
-    assert len(one.claims) == 1 and "nobody is better protected" in one.sentence
+@pytest.mark.parametrize("sigma", [0.4, 1.0, SIGMA, 12.0])
+@pytest.mark.parametrize("delta", [1e-10, 1e-6, 1e-3, 0.05])
+def test_epsilon_at_a_delta_is_the_least_and_on_the_safe_side(delta: float, sigma: float) -> None:
+    epsilon = epsilon_at(delta, sigma)
+    if epsilon == 0:
+        assert convolved_delta(0.0, sigma) <= delta
+        return
+    assert convolved_delta(epsilon, sigma) <= delta * (1 + 1e-12)
+    assert convolved_delta(epsilon - 1e-9 * max(1, epsilon), sigma) > delta
 
 
-@pytest.mark.parametrize("household", [1, 3, 10])
-def test_a_smaller_unit_lowers_epsilon(household: int) -> None:
-    trick = perverse.smaller_unit(1.0, household)
-    assert [c.epsilon for c in trick.claims] == pytest.approx([household, 1, 1 / 365])
-    assert_said(trick)
+def test_with_a_large_delta_even_zero_can_be_claimed() -> None:
+    assert convolved_delta(0.0, SIGMA) < 0.2
+    assert epsilon_at(0.2, SIGMA) == 0
+    assert epsilon_at(convolved_delta(0.0, SIGMA) * 0.999, SIGMA) > 0
+    for delta in (0.0, 1.0, -0.1, math.nan):
+        with pytest.raises(sdc.InputError, match="delta must be in"):
+            epsilon_at(delta, SIGMA)
+
+
+def test_epsilon_at_the_least_of_deltas_is_found() -> None:
+    """Far below what a difference from δ(0) could tell, where the exact δ all but underflows."""
+    epsilon = epsilon_at(1e-300, SIGMA)
+    assert epsilon_at(1e-100, SIGMA) < epsilon <= zcdp_to_epsilon(1 / 20, 1e-300)
 
 
 def test_a_household_reaches_its_bound() -> None:
@@ -170,50 +128,41 @@ def test_a_household_reaches_its_bound() -> None:
     assert worst == pytest.approx(household * epsilon)
 
 
-@pytest.mark.parametrize("delta", [1e-10, 1e-6, 1e-3, 0.1])
-def test_a_larger_delta_lowers_epsilon(delta: float) -> None:
-    """ε at δ, with δ(ε) from a plain convolution of the two noises."""
-    z = np.arange(-120, 121)
-    law = np.exp(-(z**2) / (2 * SIGMA**2))
-    law /= law.sum()
-    w = np.arange(-240, 241)
-    loss = (1 - w) / SIGMA**2
-    epsilon = perverse.epsilon_at(delta, SIGMA)
-    exact = (np.convolve(law, law) * np.maximum(-np.expm1(epsilon - loss), 0)).sum()
-    assert exact == pytest.approx(delta, rel=1e-5)
-    trick = perverse.kinder_measure(SIGMA, delta, 7634)
-    assert epsilon in [c.epsilon for c in trick.claims]
-    epsilons = [c.epsilon for c in trick.claims]
-    assert epsilons == sorted(epsilons, reverse=True)
-    assert sensible(epsilon) in trick.sentence and "better protected" in trick.sentence
-    assert trick.before.epsilon == pytest.approx(0.05 + 2 * math.sqrt(0.05 * math.log(1e10)))
+# ---- promises ---------------------------------------------------------------------------------
 
 
-def test_with_a_large_delta_even_zero_can_be_claimed() -> None:
-    assert perverse.epsilon_at(0.2, SIGMA) == 0
-    assert "it is 0." in perverse.kinder_measure(SIGMA, 0.2, 7634).sentence
-    with pytest.raises(sdc.InputError, match="delta"):
-        perverse.epsilon_at(0.0, SIGMA)
+def promise(
+    published: float | None, tight: float, invariants: tuple[str, ...] = ()
+) -> Guarantee:
+    return Guarantee.of_delta(
+        1.0, published, tight, neighbours=Neighbours.ONE_RECORD, invariants=invariants,
+        citation="", remark="",
+    )
 
 
-def test_tables_add_up() -> None:
-    trick = perverse.one_table_at_a_time(0.5, FEATURES)
-    tables = [*combinations(FEATURES, 1), *combinations(FEATURES, 2)]
-    assert trick.before.epsilon == pytest.approx(0.5 * len(tables))
-    assert trick.after.epsilon == 0.5
-    assert f"{len(tables)} tables" in trick.sentence
-    assert_said(trick)
-    assert perverse.one_table_at_a_time(0.5, ["SEX"]).before.epsilon == 0.5
+@pytest.mark.parametrize(
+    ("found", "for_everyone", "in_part"),
+    [
+        (promise(0.0, 0.0), True, False),
+        (promise(0.0099, 0.0099), True, False),
+        (promise(0.01, 0.01), False, False),  # one in a hundred is too much
+        (promise(None, 0.001), True, False),  # true without a theorem
+        (promise(0.001, 0.002), False, False),  # small, but not what was published
+        (promise(0.0, 0.0, ("the total",)), False, True),
+        (promise(0.01, 0.01, ("the total",)), False, False),
+        (promise(0.001, 0.002, ("the total",)), False, False),
+        (promise(1.0, 1.0, ("the total",)), False, False),
+    ],
+)
+def test_a_promise_to_rely_on(found: Guarantee, for_everyone: bool, in_part: bool) -> None:
+    assert (found.reliable, found.reliable_in_part) == (for_everyone, in_part)
 
 
-def assert_said(trick: perverse.Trick) -> None:
-    """The sentence has the first and last number, and the moral; the bars have every claim."""
-    assert sensible(trick.before.epsilon) in trick.sentence
-    assert sensible(trick.after.epsilon) in trick.sentence
-    assert "obody is better protected" in trick.sentence
-    html = trick_bars(trick, "dp")
-    assert all(f"ε = {sensible(c.epsilon)}" in html for c in trick.claims)
-
-
-def test_symbols_stay_with_their_numbers() -> None:
-    assert unbroken("at δ = 1e-10, ρ² = 3") == "at δ\u00a0=\u00a01e-10, ρ²\u00a0=\u00a03"
+def test_neighbours_are_said_in_words() -> None:
+    found = sdc.mechanism("laplace").guarantee()
+    said = "one person's record changes, so two counts change by one each"
+    assert f"{found.neighbours}" == said and json.dumps(found.neighbours) == f'"{said}"'
+    combined = Neighbours.SAME_AREA_AND_COMBINATIONS
+    assert combined.startswith("one person's record changes, but not its area; ")
+    assert combined.endswith("the same combinations occur before and after")
+    assert len(set(Neighbours)) == len(Neighbours.__members__)  # no two are said alike

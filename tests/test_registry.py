@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -24,12 +25,22 @@ import sdc_core as sdc
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import CellMechanism, ExactMoments, Mechanism, repetition_rng
 from sdc_core.parameters import Choice, Flag, Integer, Param, Real
+from sdc_core.privacy.guarantee import Neighbours
 
 COUNTS = [0, 1, 2, 3, 5, 6, 7, 9, 30, 400]
 ON_CELLS = [cls for cls in REGISTRY if issubclass(cls, CellMechanism)]
 PARAMS = [(cls, param) for cls in REGISTRY for param in cls.params()]
 NUMBERS = [(cls, param) for cls, param in PARAMS if param.numeric]
 SOURCE = Path(sdc.__file__).parent
+
+# Counts by the features that mechanisms name by default, and one that none of them does.
+NAMED = sdc.Histogram(
+    np.arange(64) % 9,
+    sdc.Domain(tuple(
+        sdc.Feature(name, name.title(), ("1", "2"), ("one", "two"))
+        for name in ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K", "JOB")
+    )),
+)
 
 every_mechanism = pytest.mark.parametrize("cls", REGISTRY, ids=lambda c: c.name)
 every_cell_mechanism = pytest.mark.parametrize("cls", ON_CELLS, ids=lambda c: c.name)
@@ -224,6 +235,30 @@ def test_zero_strength_is_the_identity(name: str, settings: dict[str, Any]) -> N
     mechanism = sdc.mechanism(name, **settings)
     for seed in range(20):
         np.testing.assert_array_equal(mechanism.release(counts, seed=seed).counts, counts)
+
+
+def every_setting(cls: type[Mechanism]) -> Iterator[Mechanism]:
+    """The mechanism with every combination of what can be chosen or switched."""
+    chosen = {p.name: p.choices for p in cls.params() if isinstance(p, Choice)}
+    switched = {p.name: (False, True) for p in cls.params() if isinstance(p, Flag)}
+    options: dict[str, Any] = {**chosen, **switched}
+    for values in itertools.product(*options.values()):
+        yield cls(**dict(zip(options, values, strict=True)))
+
+
+@every_mechanism
+def test_a_guarantee_says_whom_it_compares_and_what_stays_exact(cls: type[Mechanism]) -> None:
+    """Neighbours are one of the declared relations, and what is published exactly is what the
+    mechanism says it is, with and without a table."""
+    for one in every_setting(cls):
+        found = one.guarantee(NAMED)
+        assert isinstance(found.neighbours, Neighbours)
+        exact = one.published_exactly(NAMED)
+        assert isinstance(exact, tuple) and all(isinstance(words, str) for words in exact)
+        assert found.invariants == exact
+        assert bool(one.published_exactly(None)) is bool(exact)
+        if found.neighbours not in (Neighbours.ONE_RECORD, Neighbours.SWAPPED_FEATURES):
+            assert exact, "fewer data are compared only where something is published exactly"
 
 
 def sources() -> list[Path]:

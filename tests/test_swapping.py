@@ -23,6 +23,7 @@ from sdc_core.experiment import evaluate
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
 from sdc_core.mechanisms.swapping import _patterns
+from sdc_core.privacy.guarantee import Neighbours
 from tests import statistics
 
 RealData = Callable[[str], sdc.Dataset]
@@ -360,6 +361,8 @@ def test_invariants_are_listed_by_name() -> None:
     for name in ("swapping", "dp-swapping", "dp-swapping-uniform"):
         found = sdc.mechanism(name, quasi_identifiers=QI).guarantee(table)
         assert found.invariants == ("counts by place",)
+        within = Neighbours.SWAPPED_FEATURES if "uniform" in name else Neighbours.ONE_RECORD
+        assert found.neighbours is within
     assert sdc.mechanism("swapping", quasi_identifiers=QI).guarantee(table).formal is False
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Declaration, Mechanism
+from sdc_core.mechanisms.dp_swapping import DpSwapping, DpSwappingUniform
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
 from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
-from sdc_core.mechanisms.swapping import DpSwapping, DpSwappingUniform, Swapping
+from sdc_core.mechanisms.swapping import Swapping
 from sdc_core.mechanisms.synthesis import Aim, Mst
 from sdc_core.mechanisms.topdown import TopDown
 

@@ -180,6 +180,10 @@ class Mechanism(ABC):
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         """One released table per generator, as rows of counts over the table's own domain."""
 
+    def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
+        """What always comes out as it is (the invariants), by name where a table is given."""
+        return ()
+
     @abstractmethod
     def guarantee_from(self, facts: Facts) -> Guarantee:
         """The guarantee, given the facts of the data that its formula needs."""

@@ -25,12 +25,12 @@ from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import Doing, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.diversity import Diversity, diversity
-from sdc_core.mechanisms.moves import Patterns
+from sdc_core.mechanisms.moves import Patterns, counts_that_stay
 from sdc_core.mechanisms.own_groups import Hierarchies
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Param, Real
-from sdc_core.privacy import protection as answers
-from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import Protection
 
 CLASS_SIZE = dataclasses.replace(
     THRESHOLD, title="Smallest group",
@@ -147,7 +147,17 @@ class KAnonymity(_Generalising):
     family = "sdc"
     summary = "Merges groups until each combination of identifying features has k people or more."
     citation = "Sweeney 2002; LeFevre, DeWitt and Ramakrishnan 2006; Zhu et al. 2023 (P1) Alg. 5"
-    protection = answers.K_ANONYMITY
+    protection = Protection(
+        what="Only which record is whose: identifying features are known by group, and a group "
+        "has at least k people.",
+        where="Not to the other features: counts by all of them come out exactly, and a whole "
+        "group may share one sensitive value.",
+        unit="A group of k people or more, not a person.",
+        measured="Not at all: the groups follow from the data by a fixed rule, so no bound on "
+        "odds follows.",
+        how_much="k people. There is no ε; some tables that differ in one person can always be "
+        "told apart (δ = 1).",
+    )
 
     k: int = CLASS_SIZE.field()
     quasi_identifiers: tuple[str, ...] = GENERALISED.field()
@@ -196,16 +206,18 @@ class KAnonymity(_Generalising):
         return self.classes(table)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
-        kept = () if self.leaves_out else _invariants(self.quasi_identifiers, facts)
         return Guarantee.of_log_rest(
-            None, None, -math.inf, neighbours=ONE_RECORD_CHANGES, invariants=kept,
-            citation=self.citation,
+            None, None, -math.inf, neighbours=Neighbours.ONE_RECORD,
+            invariants=self.published_exactly(facts.table), citation=self.citation,
             remark="No formal guarantee: the groups follow from the data by a fixed rule, so some "
             "tables that differ in one person never look alike. A group of k people may also have "
             "one and the same value of a sensitive feature; then being in the group gives it away."
             + self._left_out_words(facts.table)
             + (" With k = 1 nothing is merged: the table is published as it is." * (self.k == 1)),
         )
+
+    def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
+        return () if self.leaves_out else counts_that_stay(table, self.quasi_identifiers)
 
     def _left_out_words(self, table: Histogram | None) -> str:
         if not self.leaves_out:
@@ -236,7 +248,17 @@ class DpKAnonymity(_Generalising):
     counterpart = "k-anonymity"
     summary = "Leaves out records at random, then merges groups until each has k people or more."
     citation = "Zhu et al. 2023 (P1) Thm 5, Thm 6, Alg. 6; Li, Qardaji and Su 2011"
-    protection = answers.DP_K_ANONYMITY
+    protection = Protection(
+        what="Everything a person answered, but only by the chance of having been left out of the "
+        "sample.",
+        where="To records that happen to be left out. Those that are kept go through k-anonymity, "
+        "which promises nothing by itself.",
+        unit="One person, whose answers may change; how many people there are in the data counts "
+        "as known.",
+        measured="By odds with an exception: a factor of e^ε, except with a chance δ.",
+        how_much="ε sets the share that is kept, β = 1 − e^(−ε), and δ = β: over half of the "
+        "people at ε = 1. k plays no part.",
+    )
 
     epsilon: float = EPSILON.field()
     k: int = CLASS_SIZE.field()
@@ -245,7 +267,7 @@ class DpKAnonymity(_Generalising):
     hierarchies: str = HIERARCHIES.field()
 
     @property
-    def kept(self) -> float:
+    def beta(self) -> float:
         """β = 1 - e^(-ε), the chance that a record is kept."""
         return -math.expm1(-self.epsilon)
 
@@ -253,7 +275,7 @@ class DpKAnonymity(_Generalising):
         """A random sample for each generator, and the classes of all samples."""
         self.check(table)
         patterns = self.patterns(table)
-        samples = np.stack([rng.binomial(patterns.sizes, self.kept) for rng in rngs])
+        samples = np.stack([rng.binomial(patterns.sizes, self.beta) for rng in rngs])
         return Classes.of(patterns, samples, self.k, self.cuts, self.ladders(table))
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
@@ -268,18 +290,18 @@ class DpKAnonymity(_Generalising):
 
         P1 Thm 6: for x >= k this is the bias of "is merged"; smaller groups always are.
         """
-        return np.asarray(binom.cdf(self.k - 1, as_counts(counts), self.kept), dtype=np.float64)
+        return np.asarray(binom.cdf(self.k - 1, as_counts(counts), self.beta), dtype=np.float64)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
         try:
             cap = facts.cap
         except InputError:  # the least is reached near w = 1/β, so no cap is needed
-            cap = math.ceil(3 / self.kept) + 20
+            cap = math.ceil(3 / self.beta) + 20
         return Guarantee.of_log_rest(
             self.epsilon, _log_theorem_5(self.epsilon, cap), -self.epsilon,
-            neighbours=ONE_RECORD_CHANGES, invariants=(), citation=self.citation,
+            neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation,
             remark="Valid but weak. Only leaving out records at random protects, with true δ = β, "
-            f"the chance of being kept ({self.kept:.3g}): a person who is the only one of a kind "
+            f"the chance of being kept ({self.beta:.3g}): a person who is the only one of a kind "
             "shows whenever kept. The paper's δ is larger because its proof is conservative, and "
             "k does not enter either. The δ is that of the sample; merging groups afterwards can "
             "only lower it. The released table is not scaled up: it has about β times as many "
@@ -294,14 +316,6 @@ def _log_theorem_5(epsilon: float, cap: int) -> float:
     # The same event by records left out, at least w - ⌊β w⌋ = ⌈e^(-ε) w⌉: exact for β near one.
     least = np.ceil(w * lost * (1 - 1e-12))
     return 2 * float(binom.logsf(least - 1, w, lost).min())
-
-
-def _invariants(quasi_identifiers: tuple[str, ...], facts: Facts) -> tuple[str, ...]:
-    """Counts by all features that stay with their record, by name where a table is given."""
-    if facts.table is None:
-        return (f"counts by all features other than {', '.join(quasi_identifiers)}",)
-    kept = [f.title for f in facts.table.domain.features if f.name not in quasi_identifiers]
-    return (f"counts by {' × '.join(kept)}" if kept else "the number of people",)
 
 
 # Kept while a page is used: patterns and classes depend on the table and few settings.

@@ -172,3 +172,11 @@ def draw_independent(
     shares = np.minimum(moves, 1.0)  # rounding may leave a sure move a hair above one
     drawn = np.stack([rng.multinomial(patterns.sizes, shares) for rng in rngs])
     return patterns.back(patterns.sum_rows(drawn.astype(np.float64)))
+
+
+def counts_that_stay(table: Histogram | None, moved: Sequence[str]) -> tuple[str, ...]:
+    """Counts by all features that stay with their record, by name where a table is given."""
+    if table is None:
+        return (f"counts by all features other than {', '.join(moved)}",)
+    staying = [f.title for f in table.domain.features if f.name not in moved]
+    return (f"counts by {' × '.join(staying)}" if staying else "the number of people",)

@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
 from sdc_core.parameters import EPSILON, Choice, Param, Real
-from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import (
     DiscreteGaussian,
     delta_by_zcdp,
     delta_tight,
     smallest_sigma,
 )
-from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import EVERYTHING, ODDS, PERSON, Protection
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,14 @@ class Laplace(_AdditiveNoise, CellMechanism):
     family = "dp"
     summary = "Adds Laplace noise to every count, empty groups included."
     citation = "Dwork et al. 2006; Das et al. 2024 (P0) §3"
-    protection = answers.LAPLACE
+    protection = Protection(
+        what=EVERYTHING,
+        where="All the way: every count gets noise, empty groups and totals included. Nothing is "
+        "published exactly.",
+        unit=PERSON,
+        measured=ODDS,
+        how_much="ε, set directly; δ = 0. A second table about the same people adds its own ε.",
+    )
 
     epsilon: float = EPSILON.field()
     postprocess: str = _postprocess(("none", "clip", "round", "floor"), "round").field()
@@ -168,7 +175,14 @@ class Geometric(_AdditiveNoise, CellMechanism):
     family = "dp"
     summary = "Adds whole-number noise with geometric tails to every count."
     citation = "Ghosh, Roughgarden and Sundararajan 2009"
-    protection = answers.GEOMETRIC
+    protection = Protection(
+        what=EVERYTHING,
+        where="All the way: every count gets whole-number noise, empty groups and totals "
+        "included. Nothing is published exactly.",
+        unit=PERSON,
+        measured=ODDS,
+        how_much="ε, set directly; δ = 0. A second table about the same people adds its own ε.",
+    )
 
     epsilon: float = EPSILON.field()
     postprocess: str = _postprocess(("none", "clip"), "clip").field()
@@ -237,7 +251,16 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
     family = "dp"
     summary = "Adds whole-number bell-shaped noise to every count."
     citation = "Canonne, Kamath and Steinke 2020; Das et al. 2024 (P0) §3, Table 1"
-    protection = answers.DISCRETE_GAUSSIAN
+    protection = Protection(
+        what=EVERYTHING,
+        where="All the way: every count gets bell-shaped whole-number noise, empty groups "
+        "included. Nothing is published exactly.",
+        unit=PERSON,
+        measured="By odds with an exception: a factor of e^ε, except with a small chance δ. The "
+        "noise has its own measure as well, zCDP's ρ = 1/σ².",
+        how_much="The noise σ fixes a whole curve of pairs (ε, δ). Which pair is quoted is a "
+        "choice: the larger δ, the smaller ε.",
+    )
 
     epsilon: float = EPSILON.field()
     calibration: str = CALIBRATION.field()
@@ -289,13 +312,13 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
             )
         return Guarantee.of_delta(
             self.epsilon, delta_by_zcdp(self.epsilon, sigma), delta_tight(self.epsilon, sigma),
-            neighbours=ONE_RECORD_CHANGES, invariants=(), citation=self.citation, remark=remark,
+            neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation, remark=remark,
         )
 
 
 def _pure(epsilon: float, citation: str) -> Guarantee:
     return Guarantee.of_delta(
-        epsilon, 0.0, 0.0, neighbours=ONE_RECORD_CHANGES, invariants=(), citation=citation,
+        epsilon, 0.0, 0.0, neighbours=Neighbours.ONE_RECORD, invariants=(), citation=citation,
         remark="Exact: the odds of any output move by at most e^ε, without exception. Rounding and "
         "removing negatives cannot weaken it.",
     )

@@ -21,8 +21,8 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Doing, Floats, Mechanism
 from sdc_core.mechanisms.derangement import Ints, deranged_flows, uniform_derangement
 from sdc_core.parameters import Real, Several
-from sdc_core.privacy import protection as answers
-from sdc_core.privacy.guarantee import Facts, Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import Protection
 from sdc_core.privacy.swap_rate import (
     SwapRateEpsilon,
     largest_stratum,
@@ -54,11 +54,6 @@ HOLD = Several(
     "one role: match, swap or hold.",
 )
 
-NEIGHBOURS = (
-    "data that agree on all invariants, per record that differs; an exchange between two records "
-    "counts twice (2ε)"
-)
-
 MAX_RECORDS = 10**9  # numpy draws hypergeometric numbers up to here
 
 # Records per pair of kinds above which counting flows between kinds is faster than shuffling.
@@ -80,7 +75,18 @@ class PermutationSwapping(Mechanism):
     acts_on = "records"
     summary = "Some records hand round their values, such as the place, among records like them."
     citation = "Bailie, Gong and Meng 2023 (P3)"
-    protection = answers.PERMUTATION_SWAPPING
+    protection = Protection(
+        what="The link between the swapped features and those that are neither swapped nor "
+        "matched.",
+        where="Only among data with the same invariants: counts by match and hold features, and "
+        "counts by match and swap features, are released exactly.",
+        unit="One record (a household, if records are households). Two records that trade places "
+        "are two units, so 2ε.",
+        measured="By odds: a factor of e^ε for every record that differs. No exceptions within "
+        "the invariants.",
+        how_much="ε = ln(b + 1) − ln(p/(1 − p)) for a swap rate p up to one half; b is the "
+        "largest group of matching records. Larger groups cost more.",
+    )
 
     swap_rate: float = SWAP_RATE.field()
     match: tuple[str, ...] = MATCH.field()
@@ -147,8 +153,8 @@ class PermutationSwapping(Mechanism):
                 facts = dataclasses.replace(facts, _stratum_size=size)
         promised = swap_rate_to_epsilon(self.swap_rate, facts.stratum_size)
         words: dict[str, Any] = {
-            "neighbours": NEIGHBOURS, "invariants": self._invariants(facts.table),
-            "citation": self.citation,
+            "neighbours": Neighbours.SAME_INVARIANTS,
+            "invariants": self.published_exactly(facts.table), "citation": self.citation,
         }
         if math.isinf(promised.theorem):
             return Guarantee.of_log_rest(None, None, -math.inf, remark=self._no_promise(), **words)
@@ -156,8 +162,7 @@ class PermutationSwapping(Mechanism):
             promised.theorem, 0.0, 0.0, remark=self._remark(promised, names), **words
         )
 
-    def _invariants(self, table: Histogram | None) -> tuple[str, str]:
-        """The totals that come out exactly, in words where the table is known."""
+    def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         titles = {} if table is None else {f.name: f.title for f in table.domain.features}
         rest = self.hold or tuple(n for n in titles if n not in (*self.match, *self.swap))
         if table is None and not self.hold:
@@ -235,8 +240,8 @@ class _Patterns:
 
         def part(names: Sequence[str], role: str) -> Ints:
             axes = table.domain.axes(names, role)
-            kept = [c if a in axes else np.zeros_like(c) for a, c in enumerate(codes)]
-            return np.ravel_multi_index(kept, shape).astype(np.int64)
+            own = [c if a in axes else np.zeros_like(c) for a, c in enumerate(codes)]
+            return np.ravel_multi_index(own, shape).astype(np.int64)
 
         stratum, place = part(match, "match"), part(swap, "swap")
         order = np.argsort(stratum, kind="stable")

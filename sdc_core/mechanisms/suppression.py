@@ -19,8 +19,8 @@ from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Flag
-from sdc_core.privacy import protection as answers
-from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import Protection
 
 IMPUTATION = Choice(
     name="imputation", title="Hidden counts become", symbol="c", default="floor",
@@ -115,7 +115,15 @@ class Suppression(_Hiding, CellMechanism):
     family = "sdc"
     summary = "Hides every count below k and publishes about k/2 instead."
     citation = "Kelly, Golden and Assad 1992; Das et al. 2024 (P0) Def. 3"
-    protection = answers.SUPPRESSION
+    protection = Protection(
+        what="Small counts only: how many there are in a group of fewer than k people.",
+        where="Not to larger groups: every count of k or more is published exactly. A hidden "
+        "count can often be worked out from totals.",
+        unit="A small group, not a person. People in larger groups are not a unit of anything.",
+        measured="Not at all: the rule is fixed and nothing is random, so there are no odds.",
+        how_much="k people. There is no ε; some tables that differ in one person can always be "
+        "told apart (δ = 1).",
+    )
 
     k: int = THRESHOLD.field()
     imputation: str = IMPUTATION.field()
@@ -138,11 +146,13 @@ class Suppression(_Hiding, CellMechanism):
             "never look alike, and whoever knows everybody else can tell them apart for sure."
         )
         return Guarantee.of_log_rest(
-            None, None, 0.0 if nothing_varies else -math.inf, neighbours=ONE_RECORD_CHANGES,
-            invariants=() if nothing_varies else
-            (f"every count of {self.k} or more", *["every 0"] * self.keep_zeros),
+            None, None, 0.0 if nothing_varies else -math.inf, neighbours=Neighbours.ONE_RECORD,
+            invariants=() if nothing_varies else self.published_exactly(facts.table),
             citation=self.citation, remark=remark,
         )
+
+    def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
+        return (f"every count of {self.k} or more", *["every 0"] * self.keep_zeros)
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,16 @@ class DpSuppression(_Hiding, CellMechanism):
     counterpart = "suppression"
     summary = "Hides counts that fall below k after noise; publishes all others exactly."
     citation = "Das et al. 2024 (P0) eq. 1, Thm 1; Zhu et al. 2023 (P1) Alg. 2; P2 eq. 1"
-    protection = answers.DP_SUPPRESSION
+    protection = Protection(
+        what="Meant to be everything a person answered; in effect, whether a count is shown or "
+        "hidden.",
+        where="To counts that happen to be hidden. All others, nearly always those of large "
+        "groups, are published exactly.",
+        unit="One person, whose answers may change; how many people there are counts as known.",
+        measured="By odds with an exception: a factor of e^ε, except with a chance δ.",
+        how_much="ε in name, with δ near 1 for people in large groups; exactly 1 where empty "
+        "groups are left at zero.",
+    )
 
     epsilon: float = EPSILON.field()
     k: int = THRESHOLD.field()
@@ -234,7 +253,7 @@ class DpSuppression(_Hiding, CellMechanism):
         # Thm 1 assumes k < B; beyond that the formula says nothing.
         published = math.log(0.25) - self.epsilon * (cap - self.k) if self.k < cap else None
         return Guarantee.of_log_rest(
-            self.epsilon, published, tight, neighbours=ONE_RECORD_CHANGES, invariants=(),
+            self.epsilon, published, tight, neighbours=Neighbours.ONE_RECORD, invariants=(),
             citation=self.citation, remark=self._remark(published, tight, cap),
         )
 

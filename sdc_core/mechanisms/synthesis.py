@@ -41,9 +41,9 @@ from sdc_core.mechanisms.joint_model import (
 )
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.parameters import EPSILON
-from sdc_core.privacy import protection as answers
 from sdc_core.privacy.crossing import nearest_that_holds
-from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import EVERYTHING, PERSON, Protection
 
 L1_SENSITIVITY = 2.0  # of a marginal's counts, one record changing
 L2_SENSITIVITY = math.sqrt(2)
@@ -205,7 +205,7 @@ class _Synthesis(Mechanism):
     def guarantee_from(self, facts: Facts) -> Guarantee:
         return Guarantee.of_delta(
             self.epsilon, self.delta, zcdp_delta(self.rho, self.epsilon),
-            neighbours=ONE_RECORD_CHANGES, invariants=(), citation=self.citation,
+            neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation,
             remark=f"All looks at the data together cost ρ = {self.rho:.4g} in zCDP, which "
             "promises this ε and δ; the true δ is not known, only that it is no larger. The "
             "number of records is public: it is the same in both tables. The noise is not for "
@@ -226,7 +226,16 @@ class Mst(_Synthesis):
     title = "MST synthetic data"
     summary = "Draws new records from a model of single features and a tree of pairs, with noise."
     citation = "McKenna, Miklau and Sheldon 2021 (MST)"
-    protection = answers.MST
+    protection = Protection(
+        what=f"{EVERYTHING} Nothing in the published records is anyone's own.",
+        where="All the way: single features and the chosen pairs are seen through noise only, and "
+        "so is the choice of pairs. Which values can occur counts as known.",
+        unit=PERSON,
+        measured="zCDP, an average over the odds, summed over all looks at the data; then turned "
+        "into a factor of e^ε, except with a small chance δ.",
+        how_much="ε and δ, set directly; one budget for all tables made from the synthetic "
+        "records.",
+    )
 
     def _synthesise(self, run: Run) -> None:
         axes = run.axes
@@ -265,7 +274,16 @@ class Aim(_Synthesis):
     title = "AIM synthetic data"
     summary = "Draws new records from a model that is improved where it is most wrong, with noise."
     citation = "McKenna, Mullins, Sheldon and Miklau 2022 (AIM)"
-    protection = answers.AIM
+    protection = Protection(
+        what=f"{EVERYTHING} Published records are drawn from a model.",
+        where="All the way: every marginal is seen through noise only, and so is the choice of "
+        "which to look at. Which values can occur counts as known.",
+        unit=PERSON,
+        measured="zCDP, an average over the odds, summed over all rounds, however they go; then "
+        "turned into a factor of e^ε, except with a small chance δ.",
+        how_much="ε and δ, set directly; one budget for all rounds and for all tables made from "
+        "the synthetic records.",
+    )
 
     def _synthesise(self, run: Run) -> None:
         axes = run.axes

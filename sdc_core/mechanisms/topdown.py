@@ -27,9 +27,9 @@ from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.mechanisms.work import Level, Work
 from sdc_core.parameters import EPSILON, Choice, Flag, Real, Several
-from sdc_core.privacy import protection as answers
 from sdc_core.privacy.discrete_gaussian import DiscreteGaussian
-from sdc_core.privacy.guarantee import ONE_RECORD_CHANGES, Facts, Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import Protection
 
 MAX_TOPDOWN_CELLS = 50_000  # with exact areas about 7 s; twice as many take minutes
 
@@ -103,7 +103,16 @@ class TopDown(Mechanism):
     acts_on = "cells"
     summary = "Adds noise for the whole and for each area, then finds a consistent table."
     citation = "Abowd et al. 2022, Harvard Data Science Review; Bailie, Gong and Meng (P3)"
-    protection = answers.TOPDOWN
+    protection = Protection(
+        what="All answers of a person, as far as they leave unchanged what is published exactly.",
+        where="Only among tables that agree on what is kept exact: by default the number of "
+        "people; by choice also how many live in each area, and which combinations nobody has.",
+        unit="A person, whose answers may change; with exact numbers for each area, all answers "
+        "but the area.",
+        measured="By odds with an exception: a factor of e^ε, except with a small chance δ. "
+        "Underneath zCDP's ρ, which adds up over the levels.",
+        how_much="ε at the wanted δ, one budget for both levels: all areas together and each area.",
+    )
     slow: ClassVar[bool] = True
 
     epsilon: float = EPSILON.field()
@@ -192,32 +201,33 @@ class TopDown(Mechanism):
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         return np.stack([self._details(table, rng).counts for rng in rngs]).astype(np.float64)
 
-    def kept_exactly(self, table: Histogram | None) -> tuple[str, ...]:
-        """What is published without noise, by name where a table is given."""
+    def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         (area,) = self.geography
         others = "all other features"
         if table is not None:
             titles = {f.name: f.title for f in table.domain.features}
             area = titles.pop(area, area)
             others = " × ".join(titles.values()) or others
-        kept = {"none": (), "total": ("the number of people",),
-                "areas": (f"the number of people by {area}",)}[self.invariants]
-        if self.structural_zeros:
-            kept += (f"which combinations of {others} nobody has",)
-        return kept
+        numbers = {"none": (), "total": ("the number of people",),
+                   "areas": (f"the number of people by {area}",)}[self.invariants]
+        empty = (f"which combinations of {others} nobody has",) * self.structural_zeros
+        return (*numbers, *empty)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
-        neighbours = ONE_RECORD_CHANGES
-        if self.invariants == "areas":
-            neighbours = f"one person's record changes, but not its {self.geography[0]}"
-        if self.structural_zeros:
-            neighbours += "; the same combinations occur before and after"
         upper, lower = self.sigmas
         return Guarantee.of_delta(
             self.epsilon, self.delta, composed_delta(self.epsilon, upper, lower),
-            neighbours=neighbours, invariants=self.kept_exactly(facts.table),
+            neighbours=self._neighbours, invariants=self.published_exactly(facts.table),
             citation=self.citation, remark=self._remark(),
         )
+
+    @property
+    def _neighbours(self) -> Neighbours:
+        """Which records may change, so that what is published exactly stays as it is."""
+        if self.invariants == "areas":
+            return (Neighbours.SAME_AREA_AND_COMBINATIONS if self.structural_zeros
+                    else Neighbours.SAME_AREA)
+        return Neighbours.SAME_COMBINATIONS if self.structural_zeros else Neighbours.ONE_RECORD
 
     def _remark(self) -> str:
         upper, lower = self.sigmas
@@ -261,7 +271,7 @@ def _work(chosen: TopDown, table: Histogram, seed: int) -> Work:
         details.measured.upper[:, None], details.upper[:, None],
     )
     lower = Level("single areas", area.labels, truth, details.measured.lower, details.lower)
-    return Work((upper, lower), tuple(groups), area.title, chosen.kept_exactly(table))
+    return Work((upper, lower), tuple(groups), area.title, chosen.published_exactly(table))
 
 
 @functools.lru_cache(maxsize=64)

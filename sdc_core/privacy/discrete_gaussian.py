@@ -8,12 +8,17 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from sdc_core.errors import InputError
+from sdc_core.privacy.zcdp import zcdp_to_epsilon
 
 from sdc_core.privacy.crossing import nearest_that_holds
 
 # Beyond this many standard deviations the law has less than 1e-80 of its mass.
 _TAIL = 20
 _SMALL_SIGMAS = np.geomspace(0.05, 1.5, 1500)
+_CLOSE = 1e-12  # to which a wanted ε is found
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,25 @@ def _deltas(epsilon: float, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
     law = np.exp(-(w**2) / (4 * square)) * np.where(w % 2 == 0, even, odd) / normaliser**2
     excess = -np.expm1(np.minimum(epsilon - (1 - w) / square, 0.0))
     return (law * excess).sum(axis=1)
+
+
+def epsilon_at(delta: float, sigma: float) -> float:
+    """The least ε at which this noise has an exact δ no larger than the wanted one.
+
+    The tight δ falls as ε grows, and zCDP's own conversion always is enough (a discrete Gaussian
+    has the zCDP of a Gaussian, here ρ = 1/σ²), so the crossing lies between 0 and that. What the
+    search leaves open is added, to be on the safe side. Zero if even δ(0), the total variation
+    distance, is small enough.
+    """
+    if not 0 < delta < 1:
+        raise InputError(f"delta must be in (0, 1), got {delta}. Try 0.001.")
+    if delta_tight(0.0, sigma) <= delta:
+        return 0.0
+    enough = zcdp_to_epsilon(1 / sigma**2, delta)
+    crossing = brentq(
+        lambda epsilon: delta_tight(epsilon, sigma) - delta, 0.0, enough, xtol=_CLOSE
+    )
+    return min(float(crossing) + 2 * _CLOSE * max(1.0, enough), enough)
 
 
 def delta_by_zcdp(epsilon: float, sigma: float) -> float:

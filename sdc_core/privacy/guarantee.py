@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,24 @@ import numpy as np
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
 
-ONE_RECORD_CHANGES = "one person's record changes, so two counts change by one each"
+
+class Neighbours(StrEnum):
+    """Which two data sets does a promise compare? The value is how it is said."""
+
+    ONE_RECORD = "one person's record changes, so two counts change by one each"
+    SAME_COMBINATIONS = f"{ONE_RECORD}; the same combinations occur before and after"
+    SAME_AREA = "one person's record changes, but not its area"
+    SAME_AREA_AND_COMBINATIONS = f"{SAME_AREA}; the same combinations occur before and after"
+    SWAPPED_FEATURES = "one person's record changes, in swapped features only"
+    SAME_INVARIANTS = (
+        "data that agree on all invariants, per record that differs; an exchange between two "
+        "records counts twice (2ε)"
+    )
+
 
 # Two formulas for one number may differ by rounding; anything more is a bound that fails.
 ROUNDING = 1e-9
-RELIABLE = 0.01  # a δ from here on is not called a promise kept
+RELIABLE = 0.01  # a promise with a δ from here on is not one to rely on
 
 
 @dataclass(frozen=True)
@@ -36,7 +50,7 @@ class Guarantee:
     delta_tight: float
     log_rest_published: float | None
     log_rest_tight: float
-    neighbours: str
+    neighbours: Neighbours
     invariants: tuple[str, ...]
     citation: str
     remark: str
@@ -68,9 +82,18 @@ class Guarantee:
         return self.log_rest_tight >= self.log_rest_published - slack
 
     @property
-    def kept(self) -> bool:
+    def reliable(self) -> bool:
         """Is it a promise one can rely on: for everyone, and failing in less than one of 100?"""
-        return self.delta_tight < RELIABLE and not self.conditional and self.holds is not False
+        return self._rarely_fails and not self.conditional
+
+    @property
+    def reliable_in_part(self) -> bool:
+        """The same, but only for what the untouched counts leave open?"""
+        return self._rarely_fails and self.conditional
+
+    @property
+    def _rarely_fails(self) -> bool:
+        return self.delta_tight < RELIABLE and self.holds is not False
 
     @property
     def conditional(self) -> bool:

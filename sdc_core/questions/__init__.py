@@ -11,6 +11,7 @@ from sdc_core.questions.classification import QUESTION as CLASSIFICATION
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.map import QUESTION as MAP
+from sdc_core.questions.protected import QUESTION as PROTECTED
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
 from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
 from sdc_core.questions.sparsity import QUESTION as SPARSITY
@@ -26,6 +27,7 @@ QUESTIONS: tuple[Question, ...] = (
     MAP,
     DELTA_EPSILON,
     SWAP_RATE,
+    PROTECTED,
     SWAPPING_CHANGES,
     TOLD_APART,
     SUBGROUPS,

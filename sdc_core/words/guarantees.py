@@ -58,7 +58,7 @@ def guarantee_chip(guarantee: Guarantee) -> Chip:
     promise = f"ε = {sensible(guarantee.epsilon)}, δ = {tight}"
     if guarantee.conditional:
         return Chip(f"{promise}, in part", "weak")
-    return Chip(promise, "strong" if guarantee.kept else "weak")
+    return Chip(promise, "strong" if guarantee.reliable else "weak")
 
 
 def promise_sentence(name: str, guarantee: Guarantee) -> str:

@@ -12,7 +12,7 @@ from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.work import Level, Work
 from sdc_core.metrics.error import by_group_size
-from sdc_core.privacy.guarantee import RELIABLE, Guarantee
+from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.words.guarantees import delta_text
 from sdc_core.words.numbers import listed, sensible
 
@@ -77,19 +77,19 @@ def _small_group_sentence(
 def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
     """One sentence on who promises what; the rest is on the cards."""
     named = [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)]
-    kept = [name for name, g in named if g.kept]
-    partly = [name for name, g in named if g.conditional and g.delta_tight < RELIABLE]
+    everyone = [name for name, g in named if g.reliable]
+    partly = [name for name, g in named if g.reliable_in_part]
     shaky = [
         f"{name} (except with probability {delta_text(g.delta_tight, g.log_rest_tight)})"
         for name, g in named
-        if not g.kept and name not in partly and g.formal and g.delta_tight <= 0.5
+        if not g.reliable and name not in partly and g.formal and g.delta_tight <= 0.5
     ]
-    rest = [n for n, g in named if not g.kept and n not in partly and not (
+    rest = [n for n, g in named if not g.reliable and n not in partly and not (
         g.formal and g.delta_tight <= 0.5)]
     parts = []
-    if kept:
-        verb = "keeps its" if len(kept) == 1 else "keep their"
-        parts.append(f"{listed(kept)} {verb} privacy promise for everyone")
+    if everyone:
+        verb = "keeps its" if len(everyone) == 1 else "keep their"
+        parts.append(f"{listed(everyone)} {verb} privacy promise for everyone")
     if shaky:
         verb = "keeps its promise" if len(shaky) == 1 else "keep their promises"
         parts.append(f"{listed(shaky)} {verb}")

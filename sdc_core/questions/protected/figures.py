@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Sequence
+
+import pandas as pd
 
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import DASHES, MUTED, SHADES, Style
-from sdc_core.mechanisms.base import FAMILY_TITLES, Family
-from sdc_core.privacy.coverage import Coverage, recomputed
-from sdc_core.privacy.perverse import Trick
-from sdc_core.privacy.protection import QUESTIONS, CensusSystem
+from sdc_core.mechanisms.base import FAMILY_TITLES
+from sdc_core.privacy.protection import QUESTIONS
+from sdc_core.questions.protected.census import CensusSystem, recomputed
+from sdc_core.questions.protected.coverage import Coverage
+from sdc_core.questions.protected.perverse import Trick
+from sdc_core.questions.protected.words import unbroken
 from sdc_core.words.numbers import sensible
 
 _TABLE_STYLE = """<style>
@@ -54,9 +57,6 @@ _CENSUS_STYLE = """<style>
 .systems .source { opacity: .7; font-size: .8rem; margin-top: .7rem; }
 .systems b { font-weight: 650; }
 </style>"""
-
-_CENSUS_FAMILY: dict[str, Family] = {"Swapping": "sdc"}
-
 
 def answers_table(covered: Sequence[Coverage]) -> str:
     """Every method's five answers, with what it promises on the table at hand."""
@@ -101,11 +101,6 @@ def _head(one: Coverage) -> str:
     )
 
 
-def unbroken(text: str) -> str:
-    """`ε = 1` and the like kept on one line."""
-    return re.sub(r"([εδρσ]²?) = (?=\S)", "\\1\u00a0=\u00a0", text)
-
-
 def _words(text: str) -> str:
     return html.escape(unbroken(text)).replace("e^ε", "e<sup>ε</sup>")
 
@@ -117,7 +112,7 @@ def census_cards(systems: Sequence[CensusSystem]) -> str:
 
 
 def _system(system: CensusSystem) -> str:
-    color = SHADES[_CENSUS_FAMILY.get(system.name, "dp")][0]
+    color = SHADES[system.family][0]
     answers = ""
     for name, question in QUESTIONS.items():
         text = _words(getattr(system.protection, name))
@@ -135,11 +130,22 @@ def _system(system: CensusSystem) -> str:
     )
 
 
-def trick_bars(trick: Trick, family: Family) -> str:
+def claims_table(ways: Sequence[Trick]) -> pd.DataFrame:
+    """Every way to quote ε as a row."""
+    return pd.DataFrame(
+        [
+            {"Way": way.title, "Quoted": claim.label, "Privacy loss (ε)": claim.epsilon}
+            for way in ways
+            for claim in way.claims
+        ]
+    )
+
+
+def trick_bars(trick: Trick) -> str:
     """The ways to quote one ε, the most honest in grey."""
-    color = SHADES[family][0]
+    color = SHADES[trick.family][0]
     looks = [
-        Style(MUTED if i == 0 else color, DASHES[family], "circle")
+        Style(MUTED if i == 0 else color, DASHES[trick.family], "circle")
         for i in range(len(trick.claims))
     ]
     values = [claim.epsilon for claim in trick.claims]

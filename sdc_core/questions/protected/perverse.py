@@ -2,8 +2,8 @@
 
 After the perverse guide in Bailie, Gong and Meng (P3): add invariants, make the unit smaller,
 measure more kindly; and, not on their slide, quote one table at a time. In each, the quoted ε
-falls and nobody is better protected: that is why an ε means nothing before the other questions of
-`protection` are answered.
+falls and nobody is better protected: that is why an ε means nothing before the other four
+questions are answered.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdc_core.errors import InputError
 from sdc_core.histogram import Feature, Histogram
-from sdc_core.privacy.discrete_gaussian import delta_tight
-from sdc_core.privacy.protection import zcdp_to_epsilon
+from sdc_core.mechanisms.base import Family
+from sdc_core.parameters import short_number
+from sdc_core.privacy.discrete_gaussian import epsilon_at
 from sdc_core.privacy.swap_rate import largest_stratum, swap_rate_to_epsilon
-from sdc_core.words.numbers import listed, odds_factor, sensible
+from sdc_core.privacy.zcdp import zcdp_to_epsilon
+from sdc_core.words.numbers import listed, odds_factor, percent, sensible
 
 STRICT_DELTA = 1e-10
 LAX_DELTA = 0.1
@@ -34,10 +35,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Trick:
-    """Ways to quote ε, from the largest to the smallest, and what to think of them."""
+    """Ways to quote ε, from the largest to the smallest, and what to think of them. `family` is
+    that of the method whose ε it is."""
 
     key: str
     title: str
+    family: Family
     sentence: str
     claims: tuple[Claim, ...]
 
@@ -65,7 +68,7 @@ def add_invariants(table: Histogram, rate: float) -> Trick:
         label = f"{_match_words(others[:matched])}: {exact[-1]:,} counts stay exact"
         claims.append(Claim(label, swap_rate_to_epsilon(rate, strata[-1]).theorem))
     sentence = (
-        f"Swap {swapped.title} for {sensible(100 * rate)}% of the records. If they must match on "
+        f"Swap {swapped.title} for {percent(rate)} of the records. If they must match on "
         f"{listed([f.title for f in others])}, the largest group of exchangeable records has "
         f"{strata[-1]:,} people instead of {strata[0]:,}, and ε is {sensible(claims[-1].epsilon)} "
         f"instead of {sensible(claims[0].epsilon)}. But then all {exact[-1]:,} counts of the table "
@@ -75,7 +78,7 @@ def add_invariants(table: Histogram, rate: float) -> Trick:
         else "With one feature there is nothing to match on. Count people by two features or more "
         "to see this trick; nobody is better protected by it."
     )
-    return Trick("invariants", "Publish more exactly", sentence, tuple(claims))
+    return Trick("invariants", "Publish more exactly", "sdc", sentence, tuple(claims))
 
 
 def smaller_unit(epsilon: float, household: int) -> Trick:
@@ -85,7 +88,9 @@ def smaller_unit(epsilon: float, household: int) -> Trick:
     (all h in the same group). A year of daily tables that share ε equally is ε/365 a day.
     """
     daily = epsilon / DAYS
-    people = "1 person" if household == 1 else f"{household} people"
+    people, alike = "1 person", ""
+    if household > 1:
+        people, alike = f"{household} people", " who answer alike"
     claims = (
         Claim(f"for a household of {people}", household * epsilon),
         Claim("for one person", epsilon),
@@ -93,12 +98,12 @@ def smaller_unit(epsilon: float, household: int) -> Trick:
     )
     sentence = (
         f"Quoted for one person, ε = {sensible(epsilon)}: odds move by at most "
-        f"{odds_factor(epsilon)}. For a household of {people} who answer alike, the same release "
-        f"is ε = {sensible(household * epsilon)}, {_odds(household * epsilon)}. If it is made of "
-        f"{DAYS} daily tables, it can be called ε = {sensible(daily)} for each person and day. The "
-        "same tables in print, so nobody is better protected."
+        f"{odds_factor(epsilon)}. For a household of {people}{alike}, the same release is ε = "
+        f"{sensible(household * epsilon)}, {_odds(household * epsilon)}. If it is made of {DAYS} "
+        f"daily tables, it can be called ε = {sensible(daily)} for each person and day. The same "
+        "tables in print, so nobody is better protected."
     )
-    return Trick("unit", "Make the unit smaller", sentence, claims)
+    return Trick("unit", "Make the unit smaller", "dp", sentence, claims)
 
 
 def kinder_measure(sigma: float, delta: float, people: int) -> Trick:
@@ -106,22 +111,23 @@ def kinder_measure(sigma: float, delta: float, people: int) -> Trick:
     rho = 1 / sigma**2
     deltas = sorted({STRICT_DELTA, delta, LAX_DELTA})
     found = {d: epsilon_at(d, sigma) for d in deltas}
+    strict = short_number(STRICT_DELTA)
     converted = zcdp_to_epsilon(rho, STRICT_DELTA)
     claims = (
-        Claim(f"zCDP ρ = {sensible(rho)}, converted at δ = {_small(STRICT_DELTA)}", converted),
-        *(Claim(f"exact, at δ = {_small(d)}", found[d]) for d in deltas),
+        Claim(f"zCDP ρ = {sensible(rho)}, converted at δ = {strict}", converted),
+        *(Claim(f"exact, at δ = {short_number(d)}", found[d]) for d in deltas),
     )
     exposed = delta * people
     careless = "less than one person" if exposed < 1 else f"about {sensible(round(exposed))}"
     sentence = (
         f"No finite ε holds for this noise (σ = {sensible(sigma)}) without exceptions. Allow a "
-        f"chance δ = {_small(STRICT_DELTA)} that the promise fails, and ε is "
-        f"{sensible(found[STRICT_DELTA])}; allow δ = {_small(delta)}, and it is "
+        f"chance δ = {strict} that the promise fails, and ε is "
+        f"{sensible(found[STRICT_DELTA])}; allow δ = {short_number(delta)}, and it is "
         f"{sensible(found[delta])}. By that δ one may also print whole records of people drawn "
         f"at random, {careless} of {people:,} on average. The noise is the same, so nobody is "
         "better protected."
     )
-    return Trick("measure", "Measure more kindly", sentence, claims)
+    return Trick("measure", "Measure more kindly", "dp", sentence, claims)
 
 
 def one_table_at_a_time(epsilon: float, features: Sequence[str]) -> Trick:
@@ -142,26 +148,7 @@ def one_table_at_a_time(epsilon: float, features: Sequence[str]) -> Trick:
         else f"With one feature there is one table, and ε = {sensible(epsilon)} is all there is. "
         "With more tables the sum counts; nobody is better protected by quoting them one by one."
     )
-    return Trick("tables", "Quote one table at a time", sentence, claims)
-
-
-def epsilon_at(delta: float, sigma: float) -> float:
-    """The least ε at which discrete Gaussian noise has an exact δ no larger than this one.
-
-    The tight δ falls as ε grows, so halving closes in. Zero if even δ(0), the total variation
-    distance, is small enough.
-    """
-    if not 0 < delta < 1:
-        raise InputError(f"delta must be in (0, 1), got {delta}. Try 0.001.")
-    low, high = 0.0, 1.0
-    if delta_tight(low, sigma) <= delta:
-        return 0.0
-    while delta_tight(high, sigma) > delta:
-        low, high = high, 2 * high
-    while high - low > 1e-9 * max(1.0, high):
-        middle = (low + high) / 2
-        low, high = (middle, high) if delta_tight(middle, sigma) > delta else (low, middle)
-    return high
+    return Trick("tables", "Quote one table at a time", "dp", sentence, claims)
 
 
 def _match_words(features: Sequence[Feature]) -> str:
@@ -173,7 +160,3 @@ def _match_words(features: Sequence[Feature]) -> str:
 
 def _odds(epsilon: float) -> str:
     return "a factor of more than a million" if epsilon > math.log(1e6) else odds_factor(epsilon)
-
-
-def _small(delta: float) -> str:
-    return f"{delta:g}".replace("e-0", "e-")

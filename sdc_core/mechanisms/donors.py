@@ -1,0 +1,60 @@
+"""Whose values does a record take? How donors' quasi-identifiers are distributed, by pattern."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from sdc_core.mechanisms.moves import Floats, Patterns
+from sdc_core.mechanisms.permute_and_flip import win_probabilities
+
+
+def mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
+    """Donor's values with the swap rate, else one's own."""
+    moves = rate * donors
+    moves[np.arange(len(moves)), patterns.columns] += 1 - rate
+    return moves
+
+
+# Kept while a slider moves: donors depend on the table, not on the swap rate.
+@functools.lru_cache(maxsize=16)
+def nearest_donors(patterns: Patterns, require_different: bool) -> Floats:
+    """For each pattern, how the closest other record's quasi-identifiers are distributed."""
+    others = _other_records(patterns)
+    if require_different:
+        others = np.where(patterns.columns[:, None] != patterns.columns[None, :], others, 0)
+    distance = np.where(others > 0, patterns.distances, np.inf)
+    nearest = np.where(distance == distance.min(axis=1, keepdims=True), others, 0)
+    return _by_column(patterns, nearest)
+
+
+@functools.lru_cache(maxsize=48)
+def random_donors(patterns: Patterns, epsilon: float) -> Floats:
+    """For each pattern, how a permute-and-flip donor's quasi-identifiers are distributed."""
+    others = _other_records(patterns)
+    scores, which = patterns.score_groups
+    count = len(others)
+    flat = (np.arange(count)[:, None] * len(scores) + which).reshape(-1)
+    sizes = np.bincount(flat, others.reshape(-1), minlength=count * len(scores))
+    sizes = sizes.reshape(count, len(scores)).astype(np.int64)
+    alone = sizes.sum(axis=1) == 0  # a single record in the whole table has no donor
+    sizes[alone, -1] = 1
+    rate = epsilon / (2 * len(patterns.table.domain.features))
+    each = win_probabilities(scores, sizes, rate) / np.maximum(sizes, 1)
+    return _by_column(patterns, others * np.take_along_axis(each, which, axis=1))
+
+
+def _other_records(patterns: Patterns) -> Floats:
+    """How many other records of each pattern there are, seen from each pattern."""
+    others = np.tile(patterns.sizes.astype(np.float64), (len(patterns.sizes), 1))
+    others[np.diag_indices(len(others))] -= 1
+    return others
+
+
+def _by_column(patterns: Patterns, weights: Floats) -> Floats:
+    """Donors' weights added up by their quasi-identifiers; without a donor one's own are kept."""
+    total = weights.sum(axis=1, keepdims=True)
+    own = np.zeros((len(weights), patterns.n_q))
+    own[np.arange(len(weights)), patterns.columns] = 1.0
+    return np.where(total > 0, (weights / np.where(total > 0, total, 1)) @ own, own)

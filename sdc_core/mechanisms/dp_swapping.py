@@ -1,0 +1,173 @@
+"""Two differentially private versions of swapping: a donor drawn by closeness, or any values.
+
+Question: does a random donor instead of the closest one keep the promise that is printed for it?
+(P0 §5; P1 §5.2, App B.2.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdc_core.errors import InputError
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import Doing, Floats
+from sdc_core.mechanisms.donors import mixed, random_donors
+from sdc_core.mechanisms.moves import Patterns
+from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS, SWAP_RATE, QiSwapping, named_table
+from sdc_core.parameters import EPSILON, Choice
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
+from sdc_core.privacy.protection import Protection
+
+UNIT = Choice(
+    name="unit", title="What moves", default="record",
+    choices=("record", "cell"),
+    titles={"record": "each record by itself", "cell": "a whole group at once"},
+    help="P1's tables look like whole groups being moved; moving records one by one is gentler.",
+)
+
+
+@dataclass(frozen=True)
+class DpSwapping(QiSwapping):
+    """What does a random donor change? Permute-and-flip on closeness (P0 §5, eq 2, Thm 3).
+
+    With the swap rate a record takes the values of a donor drawn by permute-and-flip with score
+    -distance and noise rate λ = ε/(2d), d the number of features (the range of the score).
+    """
+
+    name = "dp-swapping"
+    does = Doing.SWAPPING
+    title = "DP swapping"
+    family = "dp-sdc"
+    counterpart = "swapping"
+    summary = "Like swapping, but the donor is drawn at random, closer ones more often."
+    citation = "Das et al. 2024 (P0) eq. 2, Thm 3; McKenna and Sheldon 2020"
+    protection = Protection(
+        what="Only quasi-identifiers: they may come from another record, nearer ones more often.",
+        where="Not to the other features: counts by all of them are released exactly "
+        "(invariants). For a person who differs in one of those, δ = 1.",
+        unit="One record, and only its quasi-identifiers.",
+        measured="By odds with an exception: a factor of e^ε, except with a chance δ, among "
+        "tables that agree on all other features.",
+        how_much="ε and the swap rate together, with δ near 1. The δ printed in the paper is too "
+        "small in some cases.",
+    )
+
+    epsilon: float = EPSILON.field()
+    swap_rate: float = SWAP_RATE.field()
+    quasi_identifiers: tuple[str, ...] = QUASI_IDENTIFIERS.field()
+
+    def moves(self, patterns: Patterns) -> Floats:
+        return mixed(patterns, random_donors(patterns, self.epsilon), self.swap_rate)
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        gamma = 1 - self.swap_rate
+        loss = math.exp(-self.epsilon / 2) / facts.records
+        rest = 2 * gamma * (1 - gamma) * loss + 3 * (1 - gamma) ** 2 * loss**2
+        return Guarantee.of_log_rest(
+            self.epsilon, math.log(rest) if rest > 0 else -math.inf, -math.inf,
+            neighbours=Neighbours.ONE_RECORD, invariants=self.published_exactly(facts.table),
+            citation=self.citation,
+            remark="Counts by the features that are not "
+            "swapped are published exactly, so a record that differs in one of them is told apart "
+            "for sure: the true δ is 1. Even among records that differ in swapped features only "
+            "it fails: with two records, 25% swapped and ε = 0.1 the true δ is 0.8125, the "
+            "theorem says 0.7792.",
+        )
+
+
+@dataclass(frozen=True)
+class DpSwappingUniform(QiSwapping):
+    """What if new values are drawn from all combinations alike? (P1 eq 4, Prop 1, Thm 3)
+
+    Values are kept with γ = e^ε/(e^ε + n_Q - 1), else uniform over the other n_Q - 1.
+    """
+
+    name = "dp-swapping-uniform"
+    does = Doing.SWAPPING
+    title = "Uniform DP swapping"
+    family = "dp-sdc"
+    counterpart = "swapping"
+    summary = "Keeps a record's identifying features with a chance set by ε, else draws any others."
+    citation = "Zhu et al. 2023 (P1) eq. 4, Prop. 1, Thm 3"
+    protection = Protection(
+        what="Only quasi-identifiers: they are kept, or replaced by any other combination with "
+        "equal chance.",
+        where="Not to the other features: counts by all of them are released exactly "
+        "(invariants). For a person who differs in one of those, δ = 1.",
+        unit="One record's quasi-identifiers, or a whole cell's, if cells are moved as one.",
+        measured="By odds, among tables that agree on all other features: a factor of e^ε; with a "
+        "chance δ of exceptions if whole cells are moved.",
+        how_much="ε, which sets the share that is kept. The δ printed for moving cells has a sign "
+        "error.",
+    )
+
+    epsilon: float = EPSILON.field()
+    quasi_identifiers: tuple[str, ...] = QUASI_IDENTIFIERS.field()
+    unit: str = UNIT.field()
+
+    @property
+    def is_exact(self) -> bool:
+        return self.unit == "record"
+
+    def variance(self, data: Histogram | Iterable[int]) -> Floats:
+        """Exact for both units: a group that moves as one adds the square of its size."""
+        if self.unit == "record":
+            return super().variance(data)
+        patterns = self.patterns(named_table(self.name, data))
+        moves = self.moves(patterns)
+        squares = patterns.sizes[:, None].astype(np.float64) ** 2
+        return patterns.back(patterns.sum_rows(squares * moves * (1 - moves)))
+
+    def check(self, table: Histogram) -> None:
+        if self.patterns(table).n_q < 2:
+            raise InputError(
+                f"{', '.join(self.quasi_identifiers)} has one value only: there is nothing to "
+                "swap. Choose other quasi_identifiers."
+            )
+
+    def _keep(self, n_q: int) -> float:
+        return 1 / (1 + (n_q - 1) * math.exp(-self.epsilon))
+
+    def moves(self, patterns: Patterns) -> Floats:
+        n_q = patterns.n_q
+        keep = self._keep(n_q)
+        moves = np.full((len(patterns.sizes), n_q), (1 - keep) / (n_q - 1))
+        moves[np.arange(len(patterns.sizes)), patterns.columns] = keep
+        return moves
+
+    def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
+        if self.unit == "record":
+            return super().draw_tables(table, rngs)
+        patterns = self.patterns(table)
+        whole = np.ones(len(patterns.sizes), dtype=np.int64)
+        moves = self.moves(patterns)
+        drawn = np.stack([rng.multinomial(whole, moves) for rng in rngs]).astype(np.float64)
+        return patterns.back(patterns.sum_rows(drawn * patterns.sizes[:, None]))
+
+    def guarantee_from(self, facts: Facts) -> Guarantee:
+        n_q = facts.qi_domain_size if facts.table is None else self.patterns(facts.table).n_q
+        keep = self._keep(n_q)
+        other = (1 - keep) / (n_q - 1)
+        published = 1 - (1 - keep**2) / (n_q - 1) - other**2
+        corrected = 1 - (1 - keep**2) / (n_q - 1) + other**2
+        if self.unit == "record":
+            tight, why = 0.0, (
+                "Moving records one by one keeps the promise of ε exactly, for records that "
+                "differ in swapped features only."
+            )
+        else:
+            tight, why = corrected, (
+                "The published formula has a wrong sign in its last term: the true δ is larger "
+                "than printed, for records that differ in swapped features only."
+            )
+        return Guarantee.of_delta(
+            self.epsilon, published, tight,
+            neighbours=Neighbours.SWAPPED_FEATURES,
+            invariants=self.published_exactly(facts.table), citation=self.citation,
+            remark=f"{why} For a record that differs in any other feature δ is 1, since counts by "
+            "those are published exactly.",
+        )

@@ -1,0 +1,573 @@
+"""What is protected? What the question shows is what the engine promises, read back and recomputed.
+
+Proven here, on a small table of 52 people: who is said to protect everything, a part or nothing;
+every answer in the cell of its method and question; what each method promises on the table; the
+census's budgets from their formulas; every quoted ε of the four tricks from counts of the records
+or a closed form, in sentences, bars (length, colour, order) and table; and the page with its link.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdc_core as sdc
+from sdc_core.mechanisms import REGISTRY
+from sdc_core.questions.answer import Answer, Panel, TableView
+from sdc_core.questions.protected.coverage import coverage
+from sdc_core.questions.protected.perverse import Trick
+from sdc_core.questions.protected.words import coverage_sentences, unbroken
+from sdc_core.questions.work import Work
+from tests.page_driver import TWIN, answer, link, opened, said
+
+PAGE = "../pages/protected.py"
+BLUE, ORANGE, PURPLE, GREY = "#2B7BBA", "#E8871E", "#8A55B8", "#8A8F98"
+FAMILIES = {
+    "dp": (BLUE, "Differential privacy"), "sdc": (ORANGE, "Traditional disclosure control"),
+    "dp-sdc": (PURPLE, "DP version of a traditional method"),
+}
+FIELDS = {
+    "What can be protected?": "what", "To where does it reach?": "where",
+    "Who is the unit?": "unit", "How is it measured?": "measured", "How much?": "how_much",
+}
+WHOLE = ["Laplace", "Geometric", "Discrete Gaussian", "MST synthetic data", "AIM synthetic data"]
+PART = ["Uniform DP swapping", "Permutation swapping", "TopDown"]
+REST = ["Suppression", "DP suppression", "Swapping", "DP swapping", "k-anonymity", "DP k-anonymity"]
+
+PEOPLE = pd.DataFrame(
+    [
+        *[("North", "Black", "yes")] * 3, *[("North", "White", "yes")] * 12,
+        *[("North", "White", "no")] * 20, *[("South", "Black", "no")] * 7,
+        *[("South", "White", "no")] * 9, ("West", "White", "no"),
+    ],
+    columns=["town", "race", "ill"],
+)
+
+
+def study(people: pd.DataFrame = PEOPLE, *features: str) -> sdc.Study:
+    return sdc.Study(sdc.load_dataset(people), features=features)
+
+
+def asked(people: pd.DataFrame = PEOPLE, **controls: object) -> Answer:
+    return sdc.ask("protected", study(people), **controls)
+
+
+def swap_epsilon(rate: float, largest: int) -> float:
+    """P3's theorem for a rate up to one half."""
+    return math.log(largest + 1) - math.log(rate / (1 - rate))
+
+
+def noise_delta(epsilon: float) -> float:
+    """δ of discrete Gaussian noise with σ² = 20 on two counts, by convolving it with itself."""
+    z = np.arange(-130, 131)
+    law = np.exp(-(z**2) / 40)
+    law /= law.sum()
+    loss = (1 - np.arange(-260, 261)) / 20
+    return float((np.convolve(law, law) * np.maximum(-np.expm1(epsilon - loss), 0)).sum())
+
+
+def small(number: float) -> str:
+    """`1e-4`"""
+    return f"{number:.0e}".replace("e-0", "e-")
+
+
+def text(fragment: str) -> str:
+    """What a reader sees of HTML."""
+    plain = re.sub(r"<[^>]+>", "", fragment.replace("<sup>ε</sup>", "^ε").replace("<br>", "\n"))
+    return html.unescape(plain).replace("\u00a0", " ")
+
+
+def words(panel: Panel) -> str:
+    return " ".join(panel.prose).replace("\u00a0", " ")
+
+
+def named(sentence: str) -> list[str]:
+    """The names at the beginning of `A, B and C (...) do something`."""
+    names = re.split(r" \(| protects? | keeps? | makes? ", sentence)[0]
+    return re.split(r", | and ", names)
+
+
+# ---- the answer -------------------------------------------------------------------------------
+
+
+def test_headline_tells_apart_all_part_and_nothing() -> None:
+    found = asked()
+    assert named(found.headline) == WHOLE
+    assert f"(5 of {len(REGISTRY)} methods) protect everything a person answered" in found.headline
+    assert f"at most a factor of {math.e:.2f}, " in found.headline
+    worst = noise_delta(1.0)  # of the five, the discrete Gaussian fails most often
+    assert worst > 1e-6
+    assert f"except with a chance of {small(worst)} at most." in found.headline
+    part, rest, alone = found.more.split(". ", 2)
+    assert named(part) == PART and "for a part of the answers only" in part
+    assert "publish others exactly" in part
+    assert named(rest) == REST and "make no promise that holds for everyone" in rest
+    assert "ε alone says little" in alone
+    assert sorted([*WHOLE, *PART, *REST]) == sorted(cls.title for cls in REGISTRY)
+
+
+def test_headline_follows_the_swap_rate() -> None:
+    """From all 52 people in one group to the 30 White people who are not ill."""
+    largest = int(PEOPLE.groupby(["race", "ill"]).size().max())
+    for rate in (0.05, 0.3):
+        before, after = swap_epsilon(rate, len(PEOPLE)), swap_epsilon(rate, largest)
+        more = asked(p_rate=rate).more
+        assert f"goes from {before:.2f} to {after:.2f}, and nobody is better protected." in more
+
+
+@pytest.mark.parametrize("family", ["all", "dp", "sdc", "dp-sdc"])
+def test_family_chooses_the_methods(family: str) -> None:
+    found = asked(family=family)
+    shown = [cls for cls in REGISTRY if family in ("all", cls.family)]
+    assert [row.name for row in rows(found)] == [cls.title for cls in shown]
+    table = found.panel("protection").table
+    assert table is not None and list(table["Method"]) == [cls.title for cls in shown]
+    whole = [cls.title for cls in shown if cls.title in WHOLE]
+    if whole:
+        assert named(found.headline) == whole
+        assert f"({len(whole)} of {len(shown)} methods)" in found.headline
+    else:
+        assert found.headline == (
+            f"No method shown protects everything a person answered (0 of {len(shown)})."
+        )
+    for listed in (PART, REST):
+        mine = [name for name in listed if name in {cls.title for cls in shown}]
+        sentences = [named(s) for s in found.more.split(". ") if not s.startswith("And")]
+        assert (mine in sentences) is bool(mine)
+
+
+def test_one_method_is_spoken_of_as_one() -> None:
+    table = study().table
+    ways = Trick("", "", "sdc", "", ())
+    by_name = {cls.name: cls for cls in REGISTRY}
+    one, more = coverage_sentences(coverage([by_name["laplace"]], table), ways)
+    assert one.startswith("Laplace (the one method shown) protects everything")
+    assert "except" not in one and more == ""  # Laplace noise makes no exceptions
+    none, more = coverage_sentences(coverage([by_name["topdown"]], table), ways)
+    assert none.startswith("No method shown") and "TopDown keeps its promise" in more
+    assert "publishes others exactly" in more
+
+
+def test_a_method_that_shows_nothing_is_not_said_to_break_a_promise() -> None:
+    """Where all counts are below k suppression publishes the same table whatever the data."""
+    few = PEOPLE.groupby(["town", "race", "ill"]).head(4)
+    assert few.value_counts().max() < 6
+    found = asked(few)
+    assert promises(found)["Suppression"] == "Reveals nothing"
+    assert "Suppression" in named(found.headline)
+    assert "Suppression" not in [n for s in found.more.split(". ") for n in named(s)]
+
+
+# ---- five answers of every method -------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    colour: str
+    name: str
+    kin: str
+    now: str
+    cells: dict[str, str]
+
+
+def head(fragment: str) -> list[str]:
+    return [text(re.findall(rf'<span class="{part}">(.*?)</span>', fragment)[0])
+            for part in ("name", "kin", "now")]
+
+
+def rows(found: Answer) -> list[Row]:
+    """The wide table, read back."""
+    drawn = found.panel("protection").drawing
+    assert isinstance(drawn, str)
+    titles = [text(t) for t in re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", drawn)]
+    assert titles[0] == "Method"
+    out = []
+    for colour, first, rest in re.findall(
+        r'<tr role="row" style="--family:(.*?)"><th[^>]*>(.*?)</th>(.*?)</tr>', drawn
+    ):
+        cells = [text(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", rest)]
+        out.append(Row(colour, *head(first), dict(zip(titles[1:], cells, strict=True))))
+    return out
+
+
+def promises(found: Answer) -> dict[str, str]:
+    return {row.name: row.now for row in rows(found)}
+
+
+def folds(found: Answer) -> list[Row]:
+    """The same on a narrow screen."""
+    drawn = found.panel("protection").drawing
+    assert isinstance(drawn, str)
+    out = []
+    for colour, body in re.findall(r'<details[^>]*--family:(.*?)">(.*?)</details>', drawn):
+        cells = re.findall(r'<span class="label">(.*?)</span>(.*?)</div>', body)
+        out.append(Row(colour, *head(body), {text(q): text(a) for q, a in cells}))
+    return out
+
+
+def test_every_answer_stands_with_its_method_and_question() -> None:
+    found = asked()
+    table = found.panel("protection").table
+    assert table is not None
+    for read in (rows(found), folds(found)):
+        assert len(read) == len(REGISTRY)
+        for row, cls, line in zip(read, REGISTRY, table.to_dict("records"), strict=True):
+            assert row.name == line["Method"] == cls.title
+            assert (row.colour, row.kin) == FAMILIES[cls.family] == (row.colour, line["Family"])
+            assert list(row.cells) == list(FIELDS)
+            for question, field in FIELDS.items():
+                assert row.cells[question] == line[question] == getattr(cls.protection, field)
+            assert row.now == line["On this table"] and line["Source"] == cls.citation
+    drawn = found.panel("protection").drawing
+    assert isinstance(drawn, str) and drawn.count("<details open") == 1
+    assert drawn.index("<details open") == drawn.index("<details")  # the first is unfolded
+
+
+def test_what_each_method_promises_on_this_table() -> None:
+    """By hand: counts go up to 20, k is 6 and ε is 1 by default; everybody may swap the town."""
+    assert 0.5 * math.exp(-(20 - 6) / 2) < 0.001  # a count of 20 is all but never hidden
+    assert promises(asked()) == {
+        "Laplace": "ε = 1, δ = 0", "Geometric": "ε = 1, δ = 0",
+        "Discrete Gaussian": f"ε = 1, δ = {small(noise_delta(1.0))}",
+        "Suppression": "No formal guarantee",
+        "DP suppression": "ε = 1, δ = almost 1", "Swapping": "No formal guarantee",
+        "DP swapping": "Bound fails: δ = 1", "Uniform DP swapping": "ε = 1, δ = 0, in part",
+        "Permutation swapping": f"ε = {swap_epsilon(0.05, 52):.2f}, δ = 0, in part",
+        "k-anonymity": "No formal guarantee",
+        "DP k-anonymity": f"ε = 1, δ = {1 - math.exp(-1):.2f}",
+        "TopDown": "ε = 1, δ = 1e-6, in part", "MST synthetic data": "ε = 1, δ = 1e-6",
+        "AIM synthetic data": "ε = 1, δ = 1e-6",
+    }
+
+
+def test_what_was_computed_for_one_table_is_not_shown_for_another() -> None:
+    work = Work()
+    for people in (PEOPLE, PEOPLE.head(40)):
+        found = sdc.ask("protected", study(people), work=work)
+        swapped = swap_epsilon(0.05, len(people))
+        assert promises(found)["Permutation swapping"].startswith(f"ε = {swapped:.2f},")
+
+
+def test_methods_that_do_not_fit_say_why_and_are_not_judged() -> None:
+    found = sdc.ask("protected", study(PEOPLE, "town"))
+    unfit = {"Swapping", "DP swapping", "Uniform DP swapping"}  # nothing is left to stay in place
+    notices = found.panel("protection").notices
+    assert {n.text.split(": ")[0] for n in notices} == unfit
+    assert all(n.tone == "quiet" and len(n.text.split(": ", 1)[1]) > 30 for n in notices)
+    for name, now in promises(found).items():
+        assert (now == "Does not fit this table") is (name in unfit)
+    judged = {n for s in (found.headline, *found.more.split(". ")) for n in named(s)}
+    assert not judged & unfit and judged >= {"Laplace", "Suppression", "TopDown"}
+    assert f"of {len(REGISTRY)} methods" in found.headline
+
+
+def test_methods_are_set_as_their_cards_start() -> None:
+    """With features that all count as identifying one stays as it is, so that the other can be
+    swapped; a feature has one role."""
+    people = PEOPLE.rename(columns={"race": "RAC1P", "town": "SEX"}).drop(columns="ill")
+    found = asked(people)
+    assert found.panel("protection").notices == ()
+    assert promises(found)["Uniform DP swapping"] == "ε = 1, δ = 0, in part"
+    largest = int(people["SEX"].value_counts().max())  # matched on sex, so race is swapped
+    assert promises(found)["Permutation swapping"] == (
+        f"ε = {swap_epsilon(0.05, largest):.2f}, δ = 0, in part"
+    )
+
+
+def test_labels_cannot_break_out_of_the_page() -> None:
+    people = PEOPLE.rename(columns={"race": "<b>race</b> & \"more\""})
+    drawn = asked(people).panel("trick-invariants").drawing
+    assert isinstance(drawn, str)
+    assert "<b>race" not in drawn and "&lt;b&gt;race&lt;/b&gt; &amp; &quot;more&quot;" in drawn
+
+
+# ---- the US Census ----------------------------------------------------------------------------
+
+
+def test_census_budgets_as_printed_and_recomputed() -> None:
+    panel = asked().panel("census")
+    assert isinstance(panel.drawing, str)
+    cards = panel.drawing.split('<div style="--family:')[1:]
+    assert [card[:7] for card in cards] == [BLUE, BLUE, ORANGE]
+    read = [text("<" + card) for card in cards]
+    assert [re.findall(r'class="name">(.*?)<', card)[0] for card in cards] == [
+        "TopDown", "SafeTab", "Swapping"
+    ]
+    topdown, safetab = (
+        rho + 2 * math.sqrt(rho * math.log(1e10)) for rho in (15.29, 19.776)
+    )
+    least, most = swap_epsilon(0.5, 11_691), swap_epsilon(0.05, 13_680_081)
+    for card, printed, recomputed in zip(
+        read,
+        ("ρ² = 15.29; ε = 52.83 at δ = 1e-10", "ρ² = 19.776; no ε given",
+         "ε between 9.37 and 19.38"),
+        (f"ε = {topdown:.2f} at δ = 1e-10", f"ε = {safetab:.2f} at δ = 1e-10",
+         f"ε between {least:.2f} and {most:.2f}"),
+        strict=True,
+    ):
+        assert f"printed: {printed}\nrecomputed: {recomputed}" in card
+        assert [q for q in FIELDS if q in card] == list(FIELDS) and "(P3)" in card
+    # ρ is printed with two decimals: the printed ε is within what that leaves open
+    low, high = (r + 2 * math.sqrt(r * math.log(1e10)) for r in (15.285, 15.295))
+    assert low - 0.005 < 52.83 < high + 0.005
+    units = [re.findall(r"Who is the unit\?</span>(.*?)<", card)[0] for card in cards]
+    assert units == ["One person.", "One person.", "One household."]
+    reach = [re.findall(r"does it reach\?</span>(.*?)<", card)[0] for card in cards]
+    assert [r.startswith("All the way") for r in reach] == [False, True, False]
+
+
+def test_census_sentence_sets_a_person_against_a_household() -> None:
+    panel = asked().panel("census")
+    person = 15.29 + 2 * math.sqrt(15.29 * math.log(1e10))
+    three = 9 * 15.29 + 2 * math.sqrt(9 * 15.29 * math.log(1e10))
+    sentence, swapping = words(panel), swap_epsilon(0.5, 11_691)
+    assert f"ε = {person:.1f} for TopDown beside ε = {swapping:.2f} for swapping" in sentence
+    assert f"For a household of 3, TopDown would read ε = {three:.0f};" in sentence
+    assert "ρ² = 15.29" in panel.note.replace("\u00a0", " ")
+
+
+# ---- the four tricks --------------------------------------------------------------------------
+
+
+class Bar(NamedTuple):
+    epsilon: str
+    label: str
+    width: float
+    colour: str
+
+
+def drawn_bars(panel: Panel) -> list[Bar]:
+    assert isinstance(panel.drawing, str)
+    assert "Quoted privacy loss, ε" in panel.drawing and "less looks better" in panel.drawing
+    return [
+        Bar(html.unescape(number), html.unescape(label), float(width), colour)
+        for number, label, width, colour in re.findall(
+            r'<b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
+            r'style="width:([\d.]+)%;background:(#\w+)"', panel.drawing,
+        )
+    ]
+
+
+def check_trick(found: Answer, key: str, colour: str, quoted: dict[str, float]) -> None:
+    """Bars, their order, lengths and colours, and the table, against numbers of the test."""
+    panel = found.panel(f"trick-{key}")
+    bars = drawn_bars(panel)
+    assert [bar.label for bar in bars] == list(quoted)
+    values = list(quoted.values())
+    assert values == sorted(values, reverse=True)
+    for bar, value in zip(bars, values, strict=True):
+        number = float(bar.epsilon.removeprefix("ε = "))
+        assert number == pytest.approx(value, rel=0.006, abs=5e-4 if value else 0)
+        assert bar.width == pytest.approx(100 * value / values[0], abs=0.006)
+    assert [bar.colour for bar in bars] == [GREY, *[colour] * (len(bars) - 1)]
+    assert "obody is better protected" in words(panel)
+    assert panel.alt.replace("\u00a0", " ") == words(panel)
+    table = found.panel("claims").table
+    assert table is not None
+    own = table[table["Way"] == panel.title[3:]]
+    assert list(own["Quoted"]) == list(quoted)
+    np.testing.assert_allclose(own["Privacy loss (ε)"], values, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.2, 0.5])
+def test_more_invariants_lower_epsilon(rate: float) -> None:
+    largest = [len(PEOPLE), *(
+        int(PEOPLE.groupby(by).size().max()) for by in (["race"], ["race", "ill"])
+    )]
+    found = asked(p_rate=rate)
+    labels = ("no match: 3 counts stay exact", "match on race: 6 counts stay exact",
+              "… and ill: 12 counts stay exact")
+    quoted = {name: swap_epsilon(rate, b) for name, b in zip(labels, largest, strict=True)}
+    check_trick(found, "invariants", ORANGE, quoted)
+    sentence = words(found.panel("trick-invariants"))
+    assert sentence.startswith(f"Swap town for {100 * rate:g}% of the records.")
+    assert "must match on race and ill" in sentence
+    assert f"has {largest[-1]} people instead of {largest[0]}" in sentence
+    first, *_, last = quoted.values()
+    assert f"ε is {last:.2f} instead of {first:.2f}" in sentence
+    assert "all 12 counts of the table are published exactly, instead of 3." in sentence
+
+
+def test_with_one_feature_there_is_nothing_to_match_on_and_one_table() -> None:
+    found = sdc.ask("protected", study(PEOPLE, "race"), p_rate=0.1)
+    alone = swap_epsilon(0.1, len(PEOPLE))
+    check_trick(found, "invariants", ORANGE, {"no match: 2 counts stay exact": alone})
+    assert "nothing to match on" in words(found.panel("trick-invariants"))
+    assert "ε alone" not in found.more
+    tables = found.panel("trick-tables")
+    assert [b.label for b in drawn_bars(tables)] == ["for the one table", "for each table"]
+    assert "ε = 1 is all there is" in words(tables)
+
+
+@pytest.mark.parametrize("household", [1, 3, 10])
+def test_a_smaller_unit_lowers_epsilon(household: int) -> None:
+    found = asked(p_household=household)
+    people = "1 person" if household == 1 else f"{household} people"
+    check_trick(found, "unit", BLUE, {
+        f"for a household of {people}": household, "for one person": 1,
+        "for one person's data of one day in a year": 1 / 365,
+    })
+    sentence = words(found.panel("trick-unit"))
+    assert sentence.startswith("Quoted for one person, ε = 1: odds move by at most a factor of 2.72.")
+    odds = {1: "2.72", 3: "20.1", 10: "22,026"}[household]  # e, e³, e¹⁰
+    alike = "" if household == 1 else " who answer alike"
+    assert (
+        f"For a household of {people}{alike}, the same release is ε = {household}, a factor of "
+        f"{odds}."
+    ) in sentence
+    assert "365 daily tables, it can be called ε = 0.003" in sentence
+
+
+def test_odds_beyond_a_million_are_not_spelled_out() -> None:
+    """e^13 is less than a million, e^14 more."""
+    assert math.exp(13) < 1e6 < math.exp(14)
+    assert "a factor of 442,413." in words(asked(p_household=13).panel("trick-unit"))
+    assert "a factor of more than a million." in words(asked(p_household=14).panel("trick-unit"))
+
+
+def solved(delta: float) -> float:
+    """ε at δ by halving, on the convolution."""
+    low, high = 0.0, 8.0
+    if noise_delta(low) <= delta:
+        return 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if noise_delta(middle) > delta else (low, middle)
+    return high
+
+
+@pytest.mark.parametrize(
+    ("delta", "deltas"),
+    [
+        (1e-10, ["1e-10", "0.1"]), (1e-6, ["1e-10", "1e-6", "0.1"]),
+        (0.001, ["1e-10", "0.001", "0.1"]), (0.1, ["1e-10", "0.1"]),
+        (0.2, ["1e-10", "0.1", "0.2"]),
+    ],
+)
+def test_a_larger_delta_lowers_epsilon(delta: float, deltas: list[str]) -> None:
+    found = asked(p_delta=delta)
+    exact = {f"exact, at δ = {d}": solved(float(d)) for d in deltas}
+    converted = 0.05 + 2 * math.sqrt(0.05 * math.log(1e10))
+    check_trick(found, "measure", BLUE, {
+        "zCDP ρ = 0.05, converted at δ = 1e-10": converted, **exact,
+    })
+    sentence = words(found.panel("trick-measure"))
+    here = next(d for d in deltas if float(d) == delta)
+    assert f"σ = {math.sqrt(20):.2f}" in sentence
+    strict, wanted = (float(re.findall(pattern, sentence)[0]) for pattern in (
+        r"δ = 1e-10 that the promise fails, and ε is ([\d.]+);",
+        rf"allow δ = {re.escape(here)}, and it is ([\d.]+)\. ",
+    ))
+    assert strict == pytest.approx(solved(1e-10), abs=0.006)
+    assert wanted == pytest.approx(solved(delta), abs=0.006)
+
+
+@pytest.mark.parametrize(
+    ("delta", "exposed"),
+    [(0.001, "less than one person of 52"), (0.019, "less than one person of 52"),
+     (0.02, "about 1 of 52"), (0.2, "about 10 of 52")],
+)
+def test_what_a_careless_delta_would_allow(delta: float, exposed: str) -> None:
+    """δ times 52 people: 0.05, 0.99, 1.04 and 10.4."""
+    assert f"{exposed} on average" in words(asked(p_delta=delta).panel("trick-measure"))
+
+
+def test_tables_add_up() -> None:
+    """Three features: three tables by one of them, three by two."""
+    found = asked()
+    check_trick(found, "tables", BLUE, {"for all 6 tables together": 6, "for each table": 1})
+    sentence = words(found.panel("trick-tables"))
+    assert "Your 3 features make 6 tables" in sentence
+    assert f"the sum, ε = 6: odds move by a factor of {math.exp(6):.0f} instead of" in sentence
+
+
+def test_panels_stand_two_and_two_with_their_controls() -> None:
+    found = asked()
+    assert [p.name for p in found.panels] == [
+        "protection", "census", "tricks", "trick-invariants", "trick-unit", "trick-measure",
+        "trick-tables", "claims",
+    ]
+    ways = found.panels[3:7]
+    assert [p.title for p in ways] == [
+        "1. Publish more exactly", "2. Make the unit smaller", "3. Measure more kindly",
+        "4. Quote one table at a time",
+    ]
+    assert [p.controls for p in ways] == [("p_rate",), ("p_household",), ("p_delta",), ()]
+    assert all(p.width == 0.5 and p.minor for p in ways)
+    claims = found.panel("claims")
+    assert claims.folded and isinstance(claims.drawing, TableView)
+
+
+def test_controls_take_what_they_can_mean() -> None:
+    for control, good, bad in (
+        ("p_rate", ["0.5", 0.001], [0, 0.51, "many"]), ("p_household", ["1", 20], [0, 21, 2.5]),
+        ("p_delta", [1e-10, 0.5], [1e-11, 0.6]), ("family", ["dp"], ["magic"]),
+    ):
+        for value in good:
+            assert asked(**{control: value}).headline
+        for value in bad:
+            with pytest.raises(sdc.InputError, match=control):
+                asked(**{control: value})
+
+
+def test_code_and_provenance_say_what_was_set() -> None:
+    found = sdc.ask("protected", sdc.Study(sdc.load_dataset("ma2019-twin")), p_household=4)
+    assert "sdc.ask('protected', study, p_household=4)" in found.code
+    assert "mechanism(" not in found.code  # it is not about methods of one's own choice
+    assert found.provenance is not None and found.provenance.computed == "exact"
+    assert found.provenance.controls["p_household"] == "4"
+
+
+def test_symbols_stay_with_their_numbers() -> None:
+    assert unbroken("at δ = 1e-10, ρ² = 3") == "at δ\u00a0=\u00a01e-10, ρ²\u00a0=\u00a03"
+    assert unbroken("k = 3") == "k = 3"
+
+
+# ---- the page ---------------------------------------------------------------------------------
+
+
+def bodies(app: object) -> str:
+    return " ".join(h.proto.body for h in app.get("html"))  # type: ignore[attr-defined]
+
+
+def test_page_shows_the_answer_and_writes_its_link() -> None:
+    app = opened(TWIN, PAGE)
+    assert not app.error and not app.warning
+    found = sdc.ask("protected", sdc.Study(sdc.load_dataset("ma2019-twin")))
+    for sentence in (found.headline, found.more):
+        assert html.escape(sentence) in answer(app)
+    for panel in found.panels:
+        if isinstance(panel.drawing, str):
+            assert panel.drawing in bodies(app)
+        assert all(sentence in said(app) for sentence in panel.prose)
+    defaults = {"family": "all", "p_rate": "0.05", "p_household": "3", "p_delta": "0.001"}
+    assert {k: v for k, v in link(app).items() if k in defaults} == defaults
+    assert not app.dataframe
+    app.session_state["open.claims"] = True
+    assert app.run().dataframe[0].value.equals(found.panel("claims").table)
+
+
+def test_deep_link_sets_filter_and_sliders() -> None:
+    wanted = {"family": "sdc", "p_rate": "0.2", "p_household": "5", "p_delta": "0.1"}
+    app = opened({**TWIN, **wanted}, PAGE)
+    assert not app.error and not app.warning
+    assert '<span class="name">Laplace</span>' not in bodies(app)
+    assert '<span class="name">Suppression</span>' in bodies(app)
+    assert "20% of the records" in said(app) and "household of 5 people" in said(app)
+    assert {k: v for k, v in link(app).items() if k in wanted} == wanted
+    app.slider(key="url.p_household").set_value(4).run()
+    assert not app.exception and link(app)["p_household"] == "4"
+    assert "household of 4 people" in said(app)
+
+
+def test_bad_link_and_one_feature_are_explained() -> None:
+    app = opened({**TWIN, "family": "magic", "p_rate": "0.8", "features": "SEX"}, PAGE)
+    warned = " ".join(w.value for w in app.warning).replace("\\", "")
+    assert "magic" in warned and "p_rate must be in (0, 0.5]" in warned
+    assert "nothing to match on" in said(app) and link(app)["p_rate"] == "0.05"
+    assert "Swapping: quasi_identifiers names every feature" in said(app)
