@@ -321,7 +321,7 @@ def _mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
     """Donor's values with the swap rate, else one's own."""
     moves = rate * donors
     moves[np.arange(len(moves)), patterns.columns] += 1 - rate
-    return moves
+    return np.minimum(moves, 1.0)  # a sum of probabilities may exceed one in its last digit
 
 
 def _named_table(name: str, data: Histogram | Iterable[int]) -> Histogram:

@@ -9,6 +9,7 @@ from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
+from sdc_core.questions.funding import QUESTION as FUNDING
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
 from sdc_core.questions.study import Study
 from sdc_core.questions.work import Work
@@ -16,6 +17,7 @@ from sdc_core.questions.work import Work
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
     DELTA_EPSILON,
+    FUNDING,
 )
 
 _BY_ADDRESS = {one.address: one for one in QUESTIONS}
