@@ -44,6 +44,7 @@ TOWNS = ("Ash", "Birch", "Cedar", "Dale")
 RENT = np.array([1, 10, 4, 30])  # $20 a renter of a pot of $900
 OWN = np.array([20, 20, 36, 70])
 POT = 900
+FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 SUPPRESSED = [sdc.mechanism("suppression", k=k, keep_zeros=True) for k in (6, 12, 1)]
 GEOMETRIC = sdc.mechanism("geometric", epsilon=0.5)
 WHO = "people listed as “rent”"
@@ -599,14 +600,19 @@ def test_words_and_numbers() -> None:
         "in no release", "in fewer than 1 of 100 releases", "in 1 of 100 releases",
         "in 8 of 100 releases", "in 99 of 100 releases", "in every release",
         "in unknown many releases"]
-    domain = sdc.load_dataset("ma2019-twin").histogram(["PUMA", "RAC1P", "SEX", "OWN_RENT"]).domain
+    domain = sdc.load_dataset("ma2019-twin").histogram(FIVE).domain
     for chosen, said_as in {
         (): "people",
         (("OWN_RENT", "2"),): "renters",
         (("OWN_RENT", "1"),): "people who own their home",
         (("SEX", "1"),): "men and boys",
         (("SEX", "2"),): "women and girls",
+        (("OWN_RENT", "0"),): "people in group quarters",
+        (("RAC1P", "1"),): "White residents",
         (("RAC1P", "2"),): "Black residents",
+        (("RAC1P", "6"),): "Asian residents",
+        (("INCOME_50K", "0"),): "people with an income under $50,000",
+        (("INCOME_50K", "1"),): "people with an income of $50,000 or more",
         (("RAC1P", "2"), ("RAC1P", "6"), ("OWN_RENT", "2")):
             "people listed as “Black” or “Asian” and “renting”",
     }.items():
@@ -645,6 +651,12 @@ def by_releases(
          "with Town A losing most (62% of all losses) and Town B gaining most (62% of all gains)"),
         ([[-20, 7, 7, 6]] * 3,
          "with Town A losing most (100% of all losses) and Town B gaining most (35% of all gains)"),
+        # all of A's losses, but only half of all gains are B's
+        ([[-20, 10, 10, 0]] * 3,
+         "with Town A losing most (100% of all losses) and Town B gaining most (50% of all gains)"),
+        # means of −7.75 and −7 with standard errors of 2.25 and 3: three errors make it steady
+        ([[-10, 10, 0, 0]] * 3 + [[-1, 1, 0, 0]], "mostly from Town A to Town B"),
+        ([[-10, 10, 0, 0]] * 3 + [[2, -2, 0, 0]], "(who gains changes from release to release)"),
         # A loses in every release; of the others one or another gains
         ([[-20, 20, 0, 0], [-20, 0, 20, 0], [-20, 0, 0, 20]], "(only Town A loses steadily)"),
         ([[20, -20, 0, 0], [20, 0, -20, 0], [20, 0, 0, -20]], "(only Town A gains steadily)"),
@@ -784,6 +796,27 @@ def test_names_from_a_file_are_shown_as_they_are() -> None:
     assert texts == ["<b>&lt;b&gt;A</b>  100.0%", "<b>B &amp; C</b>  25.0%"]
 
 
+@pytest.mark.parametrize(
+    ("renting", "released", "said_so"),
+    [
+        ([400, 600], [404, 600], ""),  # below half a per cent: not worth a sentence
+        ([400, 600], [405, 600], "To the 1,000 renters, Geometric ε=0.5 adds 5. "),
+        ([400, 600], [395, 600], "Of the 1,000 renters, Geometric ε=0.5 loses 5. "),
+        ([200, 300, 500], [250, 300, 500], "adds 50: money goes from places with many renters to "
+         "those with few. "),
+        ([200, 300, 500], [200, 300, 550], "adds 50. "),  # those with many gain
+    ],
+)
+def test_inventions_are_said_where_they_matter(
+    renting: list[int], released: list[int], said_so: str
+) -> None:
+    table = town(renting, [1000] * len(renting))
+    caption = money_caption(
+        by_releases(table, [released], [np.array(released) + 1000]), "renters", 4, "x")
+    told = caption.split("each with an error of its own.")[1].strip()
+    assert told.endswith(said_so.strip()) and bool(told) == bool(said_so)
+
+
 def test_a_threshold_remark_is_about_the_rule_alone() -> None:
     found = by_releases(town([4, 9], [8, 11]), [[4, 9]], [[12, 20]], percent=30)
     assert threshold_remark(found, "renters") == ""
@@ -793,7 +826,6 @@ def test_a_threshold_remark_is_about_the_rule_alone() -> None:
 # ---------------------------------------------------------------- the page
 
 PAGE = "../pages/funding.py"
-FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 QUIET = {"f2": "none", "f3": "none", "f4": "none"}
 
 
