@@ -235,6 +235,18 @@ def test_a_swap_rate_of_zero_changes_nothing_and_a_different_donor_changes_somet
     np.testing.assert_array_equal(everyone.release(table, 1).counts, [2, 8, 9, 1])
 
 
+@pytest.mark.parametrize("rate", [0.2, 0.5, 0.8, 1.0])
+def test_chances_that_add_up_to_one_are_not_above_it(rate: float) -> None:
+    """Many donors of one place: their shares add up to 1 + 2e-16, which no sampler takes."""
+    table = sdc.load_dataset("ma2019-twin").histogram(FIVE)
+    chosen = sdc.mechanism("swapping", quasi_identifiers=("PUMA",), swap_rate=rate,
+                           require_different=False)
+    moves = chosen.moves(chosen.patterns(table))
+    assert moves.max() <= 1.0 and moves.min() >= 0.0
+    assert moves.sum(axis=1) == pytest.approx(np.ones(len(moves)), abs=1e-12)
+    assert chosen.release(table, 7).counts.sum() == table.total
+
+
 def test_records_of_a_release_are_the_release() -> None:
     table = table_of([[3, 2], [1, 4]])
     release = built("swapping", {"swap_rate": 0.5}).release(table, 2)

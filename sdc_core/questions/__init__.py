@@ -10,6 +10,7 @@ from sdc_core.questions.answer import Answer
 from sdc_core.questions.classification import QUESTION as CLASSIFICATION
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
+from sdc_core.questions.funding import QUESTION as FUNDING
 from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.protected import QUESTION as PROTECTED
 from sdc_core.questions.question import Arguments, Given, Question, complete, settle
@@ -34,6 +35,7 @@ QUESTIONS: tuple[Question, ...] = (
     CLASSIFICATION,
     SPARSITY,
     REIDENTIFICATION,
+    FUNDING,
 )
 
 _BY_ADDRESS = {one.address: one for one in QUESTIONS}

@@ -175,7 +175,8 @@ class Arguments:
     def methods(self, suggested: Methods, given: Given, question: Question) -> list[Chosen]:
         wanted = given.study.methods
         if wanted is None:
-            wanted = [given.study.treated(m) for m in suggested.values() if m is not None]
+            treated = [given.study.treated(m) for m in suggested.values() if m is not None]
+            wanted = [m for m in treated if _fits(m, given.table)]
         elif suggested:
             wanted = [given.study.treated(m) for m in wanted]
         else:
@@ -188,6 +189,16 @@ class Arguments:
         if self._left:
             known = ", ".join(self._known) or "no controls of its own"
             raise InputError(f"There is no control {next(iter(self._left))!r}. It has: {known}.")
+
+
+def _fits(method: Mechanism, table: Histogram) -> bool:
+    """Can the table be treated with it? A suggestion that does not fit is left out, as a card is
+    whose settings do not fit."""
+    try:
+        method.check(table)
+    except InputError:
+        return False
+    return True
 
 
 def _spelled(name: str) -> str:

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from sdc_core.data.dataset import place_among
 from sdc_core.histogram import Domain
-from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import Decisions, Floats, Group, Outcome
-from sdc_core.words.numbers import listed, lowered, sensible
+from sdc_core.words.numbers import listed, lowered, percent, sensible
 
 # How one says it, for what people ask about most; anything else is quoted as the data has it.
 _NOUNS = {
@@ -130,8 +129,8 @@ def _moves(outcome: Outcome, found: Decisions) -> str:
     if lost + won - 1 > 0.5:  # at least so much of it goes from the one to the other
         return f"{said}, mostly from {found.places[loser]} to {found.places[winner]}"
     return (
-        f"{said}, with {found.places[loser]} losing most ({100 * lost:.0f}% of all losses) and "
-        f"{found.places[winner]} gaining most ({100 * won:.0f}% of all gains)"
+        f"{said}, with {found.places[loser]} losing most ({percent(lost, 0)} of all losses) and "
+        f"{found.places[winner]} gaining most ({percent(won, 0)} of all gains)"
     )
 
 
@@ -192,8 +191,8 @@ def threshold_remark(found: Decisions, who: str) -> str:
         return "No share can be more than 100%, so this rule applies nowhere and nothing can flip."
     if found.percent <= 0:
         return (
-            f"“More than 0%” asks only whether there is anybody: a place flips where the last "
-            f"of its {who} vanish or where some are invented."
+            f"“More than 0%” asks only whether there is anybody: a {units(found, 1)} flips where "
+            f"the last of its {who} vanish or where some are invented."
         )
     return ""
 
@@ -314,63 +313,3 @@ def _flips(outcome: Outcome) -> str:
         return f"{name} flips none."
     average = f", {sensible(rule.flips)} on average" if rule.flips > 1 else ""
     return f"{name} flips at least one {of_100(rule.any_flip)}{average}."
-
-
-def share_text(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
-
-
-METHOD = """
-- **The pot** is shared in proportion to the number of people in the group, place by place. A
-  place's gain is what it gets by a released table minus what it gets by the true counts. **Sent to
-  the wrong places** is half the sum of all gains and losses: what one place has too much, another
-  has too little.
-- **The rule** applies to a place if more than x% of its people belong to the group. It flips if the
-  released table says otherwise than the true one. Equality is not *more than*.
-- **Releases are drawn**, since a share is a ratio of two noisy counts and has no closed form. Each
-  release is made of whole people: counts are rounded and those below zero set to zero. The same
-  seed gives the same releases. A chance that is seen in none of 200 releases is below 1.5% with 95%
-  confidence, not zero.
-- **What people are counted by matters.** The same number of renters can be published as one count
-  or added up from a hundred small ones. Every group bears error of its own: noise adds up, and
-  groups that are hidden and filled in add up in one direction. Switch to the smaller table to see.
-- **Swapping** changes only what it exchanges. If neither the place nor what defines the group is
-  exchanged, shares and money stay as they are.
-- Counts here are of people in a survey file, not of the population, and no real programme is
-  imitated: real formulas have floors, caps and several counts in them.
-
-The samplers are for study and demonstration, not for production release.
-"""
-
-
-_CODE = """import sdc_core as sdc
-from sdc_core.metrics.decisions import Group, area_counts, decide
-
-data = sdc.load_dataset({source!r})
-table = data.histogram({features!r})
-group = Group.of({conditions!r})
-released = []
-for mechanism in [
-{mechanisms}
-]:
-    people = sdc.released_people(mechanism, table, repetitions={releases}, seed={seed})
-    released.append((mechanism, area_counts(people, table.domain, {area!r}, group)))
-print(decide(table, {area!r}, group, pot={pot}, percent={percent}, released=released))
-"""
-
-
-def decision_code(
-    source: str, features: Sequence[str], area: str, group: Group, pot: float, percent: float,
-    mechanisms: Sequence[Mechanism], releases: int, seed: int,
-) -> str:
-    """A script that prints the page's numbers with the engine alone."""
-    lines = []
-    for one in mechanisms:
-        relevant = {p.name for p in one.relevant_params()}
-        settings = ", ".join(f"{k}={v!r}" for k, v in one.settings().items() if k in relevant)
-        lines.append(f"    sdc.mechanism({one.name!r}, {settings}),")
-    return _CODE.format(
-        source=source, features=list(features), area=area, pot=pot, percent=percent,
-        conditions=[(name, value) for name, values in group.wanted for value in values],
-        mechanisms="\n".join(lines), releases=releases, seed=seed,
-    )

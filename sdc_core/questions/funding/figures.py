@@ -23,7 +23,8 @@ from sdc_core.figures.theme import (
     styles,
 )
 from sdc_core.metrics.decisions import Decisions, Floats, Outcome
-from sdc_core.narrative.decisions import dollars, of_100, share_text, units
+from sdc_core.questions.funding.words import dollars, of_100, units
+from sdc_core.words.numbers import percent
 
 MOST_PLACES = 12  # with a bar
 MOST_SHARES = 8  # in the chart of the rule, where a place takes more room
@@ -153,22 +154,12 @@ def share_chart(found: Decisions) -> go.Figure:
     looks = styles([o.mechanism for o in found.outcomes])
     block = methods + 1.6  # rows that a place takes: its name, its methods, a gap
     heads = [i * block for i in range(len(shown))]
-    line = found.percent / 100
     traces = _truths(found, shown, heads, methods)
     for m, (outcome, look) in enumerate(zip(found.outcomes, looks, strict=True)):
         traces += _released(found, outcome, look, shown, [h + m + 1 for h in heads])
-    low, high = _reach(found, shown, line)
-    bottom = len(shown) * block - 0.4
-    traces.append(
-        scatter(
-            x=[line, line, None] * len(heads),
-            y=[end for head in heads for end in (head + 0.5, head + block - 0.5, None)],
-            mode="lines", hoverinfo="skip", showlegend=False,
-            line={"color": FAILURE, "width": 1.4, "dash": "dash"},
-        )
-    )
+    traces.append(_threshold_line(found.percent / 100, heads, block))
     names = [
-        _text(0, head, f"<b>{safe_label(found.places[p])}</b>  {share_text(found.shares[p])}")
+        _text(0, head, f"<b>{safe_label(found.places[p])}</b>  {percent(found.shares[p], 1)}")
         for p, head in zip(shown, heads, strict=True)
     ]
     flips = [
@@ -176,21 +167,36 @@ def share_chart(found: Decisions) -> go.Figure:
         for p, head in zip(shown, heads, strict=True)
         for m, outcome in enumerate(found.outcomes)
     ]
-    limit = {
-        "x": line, "y": -0.7, "text": f"threshold {found.percent:g}%", "showarrow": False,
-        "yanchor": "bottom", "font": {"size": 12, "color": FAILURE},
-        "xanchor": "center" if low + 0.2 * (high - low) < line < high - 0.2 * (high - low)
-        else "left" if line < (low + high) / 2 else "right",
-    }
+    low, high = _reach(found, shown)
+    rows = _ROW * block * len(shown)
     return figure(
-        traces, int(90 + _ROW * block * len(shown)), showlegend=True,
-        margin={"l": 8, "r": 118, "t": 28, "b": 8},
-        legend={"orientation": "h", "y": -40 / (60 + _ROW * block * len(shown)), "x": 0,
-                "yanchor": "top"},
-        annotations=[*names, *flips, limit],
+        traces, int(90 + rows), showlegend=True, margin={"l": 8, "r": 118, "t": 28, "b": 8},
+        legend={"orientation": "h", "y": -40 / (60 + rows), "x": 0, "yanchor": "top"},
+        annotations=[*names, *flips, _threshold_name(found.percent, low, high)],
         xaxis={**GRID, "tickformat": ".0%", "range": [low, high], "zeroline": False},
-        yaxis={**GRID, "range": [bottom, -0.8], "visible": False},
+        yaxis={**GRID, "range": [len(shown) * block - 0.4, -0.8], "visible": False},
     )
+
+
+def _threshold_line(line: float, heads: Sequence[float], block: float) -> Trace:
+    """In pieces, so that it runs beside the names and not through them."""
+    return scatter(
+        x=[line, line, None] * len(heads),
+        y=[end for head in heads for end in (head + 0.5, head + block - 0.5, None)],
+        mode="lines", hoverinfo="skip", showlegend=False,
+        line={"color": FAILURE, "width": 1.4, "dash": "dash"},
+    )
+
+
+def _threshold_name(per_cent: float, low: float, high: float) -> dict[str, Any]:
+    """Above the line; near an end of the axis it stands on the inner side."""
+    line, margin = per_cent / 100, 0.2 * (high - low)
+    inside = low + margin < line < high - margin
+    return {
+        "x": line, "y": -0.7, "text": f"threshold {per_cent:g}%", "showarrow": False,
+        "yanchor": "bottom", "font": {"size": 12, "color": FAILURE},
+        "xanchor": "center" if inside else "left" if line < (low + high) / 2 else "right",
+    }
 
 
 def _text(side: int, row: float, text: str, color: str | None = None) -> dict[str, Any]:
@@ -241,9 +247,9 @@ def _released(
         xs += [float(rule.low[place]), float(rule.high[place]), None]
         ys += [row, row, None]
         said = (
-            f"{safe_label(found.places[place])}<br>{label}: {share_text(mean)}, nine of ten "
-            f"releases {share_text(rule.low[place])} to {share_text(rule.high[place])}<br>truth "
-            f"{share_text(found.shares[place])}, flips {of_100(float(rule.flip[place]))}"
+            f"{safe_label(found.places[place])}<br>{label}: {percent(mean, 1)}, nine of ten "
+            f"releases {percent(rule.low[place], 1)} to {percent(rule.high[place], 1)}<br>truth "
+            f"{percent(found.shares[place], 1)}, flips {of_100(float(rule.flip[place]))}"
         )
         dots.append((mean, row, said))
     return [
@@ -257,8 +263,9 @@ def _released(
     ]
 
 
-def _reach(found: Decisions, shown: Sequence[int], line: float) -> tuple[float, float]:
-    ends = [line, *(float(found.shares[p]) for p in shown)]
+def _reach(found: Decisions, shown: Sequence[int]) -> tuple[float, float]:
+    """The ends of the axis: all that is drawn, and a little more."""
+    ends = [found.percent / 100, *(float(found.shares[p]) for p in shown)]
     for o in found.outcomes:
         ends += [float(v) for p in shown for v in (o.rule.low[p], o.rule.high[p])]
     known = [e for e in ends if not math.isnan(e)]

@@ -1,0 +1,916 @@
+"""Money and thresholds: who stands where with which amount, read back from what is shown.
+
+Four towns are small enough to be worked out by hand: suppression leaves nothing to chance, and for
+methods with chance the released people are added up here, in plain numpy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+import sdc_core as sdc
+from sdc_core.figures.theme import FAILURE, styles
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.decisions import AreaCounts, Decisions, Group, area_counts, decide
+from sdc_core.questions import question
+from sdc_core.questions.answer import Answer
+from sdc_core.questions.funding import figures
+from sdc_core.questions.funding.words import (
+    decision_sentences,
+    dollars,
+    group_words,
+    money_caption,
+    of_100,
+    rule_caption,
+    threshold_remark,
+    undefined_sentences,
+)
+from sdc_core.questions.work import Work
+from tests.page_driver import TWIN, answer, link, opened, said, uploaded
+from tests.reading import look, markup, only, share, traces
+
+TOWNS = ("Ash", "Birch", "Cedar", "Dale")
+RENT = np.array([1, 10, 4, 30])  # $20 a renter of a pot of $900
+OWN = np.array([20, 20, 36, 70])
+POT = 900
+FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
+SUPPRESSED = [sdc.mechanism("suppression", k=k, keep_zeros=True) for k in (6, 12, 1)]
+GEOMETRIC = sdc.mechanism("geometric", epsilon=0.5)
+WHO = "people listed as “rent”"
+
+
+def people(rent: Iterable[int] = RENT, own: Iterable[int] = OWN) -> sdc.Dataset:
+    """So many renters and owners in each town."""
+    rows = [
+        (town, tenure)
+        for town, r, o in zip(TOWNS, rent, own, strict=False)
+        for tenure, number in (("rent", r), ("own", o)) for _ in range(number)
+    ]
+    return sdc.load_dataset(pd.DataFrame(rows, columns=["town", "tenure"]))
+
+
+def asked(
+    methods: Sequence[Mechanism] | None = SUPPRESSED, data: sdc.Dataset | None = None,
+    seed: int = 7, work: Work | None = None, **controls: Any,
+) -> Answer:
+    study = sdc.Study(data or people(), seed=seed, methods=methods)
+    chosen = {"group": ("tenure=rent",), "pot": POT, "threshold": 10, **controls}
+    return sdc.ask("funding", study, chosen, work=work)
+
+
+def hidden(k: int, counts: np.ndarray) -> np.ndarray:
+    """Suppression that leaves zeros alone, by hand."""
+    return np.where((counts > 0) & (counts < k), k // 2, counts)
+
+
+def gains(rent: np.ndarray, pot: float = POT) -> np.ndarray:
+    """What each town gets by these renters instead of the true ones, one row a release."""
+    return pot * (rent / rent.sum(axis=-1, keepdims=True) - RENT / RENT.sum())
+
+
+GAINS = {m.label(): gains(hidden(m.settings()["k"], RENT)) for m in SUPPRESSED}
+
+
+def geometric_releases(
+    seed: int = 7, method: Mechanism = GEOMETRIC
+) -> tuple[np.ndarray, np.ndarray]:
+    """Renters and owners by town, one row a release; owners are the first tenure."""
+    rows = sdc.released_people(method, people().histogram(["town", "tenure"]), 200, seed)
+    cube = rows.reshape(200, 4, 2)
+    return cube[:, :, 1], cube[:, :, 0]
+
+
+def three_digits(amount: float) -> str:
+    """`$14,200`, `−$88`: the test's own way to write an amount below a million."""
+    size = float(f"{abs(amount):.3g}")
+    return f"{'−' if amount < 0 else ''}${size:,.0f}"
+
+
+# ---------------------------------------------------------------- the sentence
+
+
+def test_the_sentence_names_worst_best_and_between() -> None:
+    """k = 12 sends ½ Σ|gain| = 125 astray, k = 6 less, k = 1 hides nobody."""
+    found = asked()
+    moved = {name: np.abs(g).sum() / 2 for name, g in GAINS.items()}
+    assert moved == pytest.approx({
+        "Suppression k=6 zeros kept": 38.695652, "Suppression k=12 zeros kept": 125.0,
+        "Suppression k=1 zeros kept": 0.0,
+    })
+    assert found.headline.startswith(f"If $900 is shared by the number of {WHO} in each place, ")
+    assert "Suppression k=12 zeros kept sends $125 to the wrong places" in found.headline
+    assert found.headline.endswith("; Suppression k=1 zeros kept moves nothing.")
+    assert "In between: Suppression k=6 zeros kept $39." in found.more
+    worst = GAINS["Suppression k=12 zeros kept"]  # +92.5, −87.5, +32.5, −37.5
+    assert f"Birch losing most ({87.5 / 125:.0%} of all losses)" in found.headline
+    assert f"Ash gaining most ({92.5 / 125:.0%} of all gains)" in found.headline
+    assert TOWNS[worst.argmin()] == "Birch" and TOWNS[worst.argmax()] == "Ash"
+
+
+def test_the_rule_names_who_changes_sides_under_the_method_that_flips_most() -> None:
+    """Ash has 1 of 21 renters and Cedar 4 of 40, which is 10% and not more. Hidden below 12 they
+    have 6 of 26 and 6 of 42; hidden below 6 only Ash is above, with 3 of 23."""
+    found = asked()
+    assert (
+        "can flip 2 of 4 places under Suppression k=12 zeros kept: Ash in every release, Cedar in "
+        "every release." in found.more
+    )
+    rule = found.panel("threshold")
+    assert rule.title == "Which places change sides at 10%?"
+    assert rule.caption.startswith(f"In truth 2 of 4 places have more than 10% {WHO}. ")
+    assert "Suppression k=6 zeros kept flips at least one in every release. " in rule.caption
+    assert "k=12 zeros kept flips at least one in every release, 2 on average." in rule.caption
+    assert "Suppression k=1 zeros kept flips none." in rule.caption
+    assert "standard error" not in rule.caption  # nothing was left to chance
+
+
+def test_chances_are_counted_in_the_releases() -> None:
+    rent, own = geometric_releases()
+    flipped = (10 * rent > rent + own) != (10 * RENT > RENT + OWN)
+    chance = flipped.mean(axis=0)
+    likely = np.argsort(-chance, kind="stable")
+    found = asked([GEOMETRIC])
+    named = ", ".join(
+        f"{TOWNS[i]} in {100 * chance[i]:.0f} of 100 releases" for i in likely if chance[i] > 0
+    )
+    assert 0.01 < chance[likely[0]] < 0.99
+    assert f"can flip {(chance > 0).sum()} of 4 places under Geometric ε=0.5: {named}." in (
+        found.more)
+    any_flip = flipped.any(axis=1).mean()
+    caption = found.panel("threshold").caption
+    assert f"Geometric ε=0.5 flips at least one in {100 * any_flip:.0f} of 100" in caption
+    errors = [math.sqrt(c * (1 - c) / 200) for c in (*chance, any_flip)]
+    assert f"Counted in 200 releases: ± {math.ceil(100 * max(errors))} of 100 at most" in caption
+
+
+def test_a_copy_is_said_to_change_nothing() -> None:
+    found = asked(SUPPRESSED[2:])
+    assert found.headline.endswith("in each place, Suppression k=1 zeros kept moves nothing.")
+    assert found.more.endswith("gives every place the same answer under every method, in every "
+                               "release.")
+    assert "stand in the order" not in found.panel("money").caption
+
+
+def test_the_caption_says_what_was_counted_and_whom_a_method_invents() -> None:
+    """To 45 renters k = 6 adds 3 − 1 + 3 − 4 = 1 and k = 12 adds 6 − 1 + 6 − 10 + 6 − 4 = 3; that
+    helps towns with few renters. k = 1 does nothing at all."""
+    caption = asked().panel("money").caption
+    assert "means of 200 releases ± one standard error" in caption
+    assert "Places stand in the order of their gain under Suppression k=6 zeros kept." in caption
+    assert "People are counted by town, tenure: 8 groups," in caption
+    assert (
+        f"To the 45 {WHO}, Suppression k=6 zeros kept adds 1 and Suppression k=12 zeros kept adds "
+        f"3: money goes from places with many {WHO} to those with few." in caption
+    )
+    assert np.corrcoef(GAINS["Suppression k=12 zeros kept"], RENT)[0, 1] < -0.5
+    assert caption.endswith("Suppression k=1 zeros kept changes none of these numbers in any "
+                            "release.")
+
+
+def test_those_who_vanish_are_said_to() -> None:
+    """10 and 11 renters become 6 each: of 51, nine are lost."""
+    caption = asked([SUPPRESSED[1]], people([10, 11, 30], [50, 50, 50])).panel("money").caption
+    assert caption.endswith(f"Of the 51 {WHO}, Suppression k=12 zeros kept loses 9.")
+
+
+# ---------------------------------------------------------------- who gains, who loses
+
+
+def test_bars_stand_where_the_gains_are() -> None:
+    """All panels on one scale whose middle is zero and whose end is the largest gain, 92.5."""
+    panel = asked().panel("money")
+    assert panel.title == "Who gains, who loses?"
+    drawn = markup(panel.drawing)
+    assert drawn.attrib["aria-label"] == panel.alt == asked().headline
+    first = GAINS["Suppression k=6 zeros kept"]
+    order = sorted(range(4), key=lambda i: -first[i])
+    assert [TOWNS[i] for i in order] == ["Ash", "Birch", "Dale", "Cedar"]
+    assert [column.findtext("h5") for column in drawn] == [m.label() for m in SUPPRESSED]
+    for column, method, look_of in zip(drawn, SUPPRESSED, styles(SUPPRESSED), strict=True):
+        expected = GAINS[method.label()]
+        assert column.findtext("span") == (
+            f"{three_digits(np.abs(expected).sum() / 2)} to wrong places")
+        rows = column.findall("div")
+        assert [row.findtext("p/span") for row in rows] == [TOWNS[i] for i in order]
+        for row, town in zip(rows, order, strict=True):
+            gain = expected[town]
+            written = row.findtext("p/b")
+            assert written == ("+" if gain > 0.5 else "") + three_digits(gain).replace("−$0", "$0")
+            fair = 20 * RENT[town]
+            assert row.attrib["title"].startswith(
+                f"{three_digits(fair + gain)} instead of {three_digits(fair)};")
+            bar = row.find("div/i")
+            assert bar is not None
+            assert share(bar, "left") == pytest.approx(50 + 50 * min(gain, 0) / 92.5, abs=0.01)
+            assert share(bar, "width") == pytest.approx(50 * abs(gain) / 92.5, abs=0.01)
+            assert ("loss" in bar.attrib["class"]) == (gain < -0.5)
+            assert look(bar)["background"] == look_of.color
+            assert not [i for i in row.iter("i") if i.attrib["class"] == "band"]  # no chance
+
+
+def test_lines_span_nine_of_ten_releases() -> None:
+    """Also where they are short: the second method has a fifth of the noise."""
+    methods = [GEOMETRIC, sdc.mechanism("geometric", epsilon=2.5)]
+    gained = [gains(geometric_releases(7, m)[0]) for m in methods]
+    ends = [np.quantile(gain, [0.05, 0.95], axis=0) for gain in gained]
+    top = np.abs(ends).max()
+    columns = list(markup(asked(methods).panel("money").drawing))
+    for column, gain, (low, high) in zip(columns, gained, ends, strict=True):
+        moved = np.abs(gain).sum(axis=1) / 2
+        spread = moved.std(ddof=1) / math.sqrt(200)
+        assert column.findtext("span") == (
+            f"{three_digits(moved.mean())} ± {three_digits(spread)} to wrong places")
+        seen = {row.findtext("p/span"): row for row in column.findall("div")}
+        for i, town_name in enumerate(TOWNS):
+            row = seen[town_name]
+            (line,) = [e for e in row.iter("i") if e.attrib["class"] == "band"]
+            assert share(line, "left") == pytest.approx(50 + 50 * low[i] / top, abs=0.01)
+            assert share(line, "width") == pytest.approx(50 * (high[i] - low[i]) / top, abs=0.01)
+            assert row.attrib["title"].endswith(
+                f"nine of ten releases: {three_digits(low[i])} to +{three_digits(high[i])}")
+            assert low[i] < 0 < high[i]  # so that the signs above are right
+
+
+def test_the_table_of_money_has_every_place_in_the_order_of_the_bars() -> None:
+    rent, _ = geometric_releases()
+    gain = gains(rent)
+    methods = [GEOMETRIC, SUPPRESSED[1]]
+    table = asked(methods).panel("money").table
+    assert table is not None
+    order = np.argsort(-gain.mean(axis=0), kind="stable")
+    assert list(table["place"]) == [TOWNS[i] for i in order]
+    assert list(table["members"]) == list(RENT[order])
+    assert list(table["people"]) == list((RENT + OWN)[order])
+    assert list(table["true amount"]) == pytest.approx(20 * RENT[order])
+    low, high = np.quantile(gain, [0.05, 0.95], axis=0)
+    one = "1. Geometric ε=0.5"
+    error = gain.std(axis=0, ddof=1) / math.sqrt(200)
+    for title, numbers in {
+        f"gain, {one}": gain.mean(axis=0), f"± {one}": error,
+        f"5% of releases below, {one}": low, f"5% of releases above, {one}": high,
+    }.items():
+        assert list(table[title]) == pytest.approx(numbers[order])
+    two = "2. Suppression k=12 zeros kept"
+    assert list(table[f"gain, {two}"]) == pytest.approx(GAINS[two[3:]][order])
+    assert set(table[f"± {two}"]) == {0.0}  # without chance: not even rounding is left over
+
+
+# ---------------------------------------------------------------- who changes sides
+
+
+def shares(k: int) -> np.ndarray:
+    rent, own = hidden(k, RENT), hidden(k, OWN)
+    return rent / (rent + own)
+
+
+def heads(figure: go.Figure) -> dict[str, tuple[float, float]]:
+    """Where each town's block begins and ends, from top to bottom, and its name with the share."""
+    names = [a for a in figure.layout.annotations if str(a.text).startswith("<b>")]
+    bottom, top = figure.layout.yaxis.range
+    assert bottom > top  # the first place stands at the top
+    ends = [*(a.y for a in names[1:]), bottom]
+    return {a.text: (a.y, end) for a, end in zip(names, ends, strict=True)}
+
+
+def test_places_stand_from_the_largest_share_down() -> None:
+    chart = only(asked().panel("threshold"))
+    assert list(heads(chart)) == [
+        "<b>Birch</b>  33.3%", "<b>Dale</b>  30.0%", "<b>Cedar</b>  10.0%", "<b>Ash</b>  4.8%"]
+    tops = [top for top, _ in heads(chart).values()]
+    assert tops == sorted(tops)
+    (true,) = traces(chart, name="true share")
+    for (text, (top, end)), i in zip(heads(chart).items(), (1, 3, 2, 0), strict=True):
+        assert TOWNS[i] in text
+        piece = [(x, y) for x, y in zip(true.x, true.y, strict=True)
+                 if y is not None and top < y < end]
+        assert [x for x, _ in piece] == pytest.approx([RENT[i] / (RENT + OWN)[i]] * 2)
+
+
+def test_every_method_has_its_mark_in_its_row_and_colour() -> None:
+    found = asked()
+    chart = only(found.panel("threshold"))
+    rows = [t for t in chart.data if t.mode == "markers"]
+    assert [t.name for t in rows] == [m.label() for m in SUPPRESSED]
+    assert len({t.marker.symbol for t in rows}) == 3
+    for row, method, style in zip(rows, SUPPRESSED, styles(SUPPRESSED), strict=True):
+        expected = shares(method.settings()["k"])
+        assert row.marker.color == style.color  # as in the bars above
+        for (top, end), i in zip(heads(chart).values(), (1, 3, 2, 0), strict=True):
+            (at,) = [n for n, y in enumerate(row.y) if top < y < end]
+            assert row.x[at] == pytest.approx(expected[i])
+            flips = (expected[i] > 0.1) != (10 * RENT[i] > (RENT + OWN)[i])
+            assert row.text[at] == (
+                f"{TOWNS[i]}<br>{method.label()}: {expected[i]:.1%}, nine of ten releases "
+                f"{expected[i]:.1%} to {expected[i]:.1%}<br>truth {RENT[i] / (RENT + OWN)[i]:.1%}, "
+                f"flips {'in every release' if flips else 'in no release'}")
+            (word,) = [a for a in chart.layout.annotations if a.x == 1 and a.y == row.y[at]]
+            assert word.text == ("always flips" if flips else "")
+            assert word.font.color == style.color
+
+
+def test_chances_and_spans_of_shares_are_those_of_the_releases() -> None:
+    rent, own = geometric_releases()
+    seen = rent / (rent + own)
+    low, high = np.quantile(seen, [0.05, 0.95], axis=0)
+    chance = ((10 * rent > rent + own) != (10 * RENT > RENT + OWN)).mean(axis=0)
+    panel = asked([GEOMETRIC]).panel("threshold")
+    chart = only(panel)
+    (row,) = [t for t in chart.data if t.mode == "markers"]
+    (span,) = [t for t in chart.data if t.mode == "lines" and t.legendgroup == row.legendgroup]
+    for (top, end), i in zip(heads(chart).values(), (1, 3, 2, 0), strict=True):
+        (at,) = [n for n, y in enumerate(row.y) if top < y < end]
+        assert row.x[at] == pytest.approx(seen[:, i].mean())
+        ends = [x for x, y in zip(span.x, span.y, strict=True) if y == row.y[at]]
+        assert ends == pytest.approx([low[i], high[i]])
+        assert span.line.color == row.marker.color
+        (word,) = [a for a in chart.layout.annotations if a.x == 1 and a.y == row.y[at]]
+        assert word.text == (f"flips {100 * chance[i]:.0f} of 100" if chance[i] else "")
+    table = panel.table
+    assert table is not None
+    one = "1. Geometric ε=0.5"
+    assert list(table["place"]) == list(TOWNS)
+    assert list(table["true share"]) == pytest.approx(RENT / (RENT + OWN))
+    assert list(table["more than 10%"]) == ["no", "yes", "no", "yes"]
+    assert list(table[f"share, {one}"]) == pytest.approx(seen.mean(axis=0))
+    assert list(table[f"chance of a flip, {one}"]) == pytest.approx(chance)
+    assert list(table[f"± {one}"]) == pytest.approx(np.sqrt(chance * (1 - chance) / 200))
+
+
+@pytest.mark.parametrize(("percent", "anchor"), [(6, "left"), (20, "center"), (32, "right")])
+def test_the_threshold_is_a_red_line_beside_the_names(percent: int, anchor: str) -> None:
+    chart = only(asked(threshold=percent).panel("threshold"))
+    (line,) = traces(chart, line__dash="dash")
+    assert line.line.color == FAILURE
+    assert {x for x in line.x if x is not None} == {percent / 100}
+    pieces = [(line.y[i], line.y[i + 1]) for i in range(0, len(line.y), 3)]
+    names = [top for top, _ in heads(chart).values()]
+    assert len(names) == len(pieces) == 4
+    assert not any(low - 0.4 < y < high + 0.4 for y in names for low, high in pieces)
+    (word,) = [a for a in chart.layout.annotations if "threshold" in a.text]
+    assert (word.text, word.x, word.xanchor) == (f"threshold {percent}%", percent / 100, anchor)
+    low, high = chart.layout.xaxis.range
+    assert low < shares(1).min() and high > shares(1).max()
+    assert chart.layout.xaxis.tickformat == ".0%"
+
+
+def many(towns: int) -> sdc.Dataset:
+    """Town i has i renters of 100 people."""
+    rows = [(f"T{i:02}", "rent" if n < i else "own") for i in range(1, towns + 1)
+            for n in range(100)]
+    return sdc.load_dataset(pd.DataFrame(rows, columns=["town", "tenure"]))
+
+
+def test_of_many_places_those_that_matter_are_shown() -> None:
+    """Thirty towns with 1 to 30 renters of 100; hidden below 12 they become 6. The twelve that move
+    most have a bar. Nearest to 10% are seven towns with 7% to 13%, and of 6% and 14%, which are
+    equally near, the one that comes first."""
+    found = asked([SUPPRESSED[1]], many(30), threshold=10)
+    true = np.arange(1, 31)
+    gain = 900 * (hidden(12, true) / hidden(12, true).sum() - true / true.sum())
+    (column,) = markup(found.panel("money").drawing)
+    shown = [row.findtext("p/span") for row in column.findall("div")]
+    most = np.sort(np.argsort(-np.abs(gain), kind="stable")[:12])
+    assert shown == [f"T{true[i]:02}" for i in sorted(most, key=lambda i: -gain[i])]
+    table = found.panel("money").table
+    assert table is not None and len(table) == 30
+    panel = found.panel("threshold")
+    assert list(heads(only(panel))) == [f"<b>T{i:02}</b>  {i}.0%" for i in range(13, 5, -1)]
+    assert panel.caption.endswith(
+        "Shown are the 8 places nearest the threshold; the table has all.")
+    assert panel.table is not None and len(panel.table) == 30
+
+
+# ---------------------------------------------------------------- the controls
+
+
+def pair(**controls: Any) -> list[Answer]:
+    """The same question asked twice: with a memory of other settings, and afresh."""
+    memory = Work()
+    asked(work=memory)
+    return [asked(work=memory, **controls), asked(**controls)]
+
+
+@pytest.mark.parametrize(
+    ("controls", "words"),
+    [
+        ({"pot": 1800}, "If $1,800 is shared"),
+        ({"pot": 1800}, "Suppression k=12 zeros kept sends $250 to the wrong places"),
+        ({"threshold": 32}, "“more than 32%"),  # Birch has 33%; hidden below 12 it has 6 of 26
+        ({"threshold": 32}, "can flip 1 of 4 places under Suppression k=12 zeros kept: Birch"),
+        ({"group": ("tenure=own",)}, "people listed as “own”"),
+        ({"group": "tenure=own,tenure=rent"}, "people listed as “own” or “rent”"),
+        ({"area": "tenure", "group": ("town=Ash",)},
+         "people listed as “Ash” in each category of tenure"),
+        ({"group": ()}, "by the number of people in each place"),
+    ],
+)
+def test_controls_say_what_is_asked(controls: dict[str, Any], words: str) -> None:
+    for found in pair(**controls):
+        assert words in f"{found.headline} {found.more}"
+    remembered, fresh = pair(**controls)
+    assert str(remembered) == str(fresh)
+
+
+def test_another_seed_is_another_two_hundred_releases() -> None:
+    memory = Work()
+    for seed in (7, 3):
+        found = asked([GEOMETRIC], seed=seed, work=memory)
+        gain = gains(geometric_releases(seed)[0])
+        table = found.panel("money").table
+        assert table is not None
+        by_town = table.set_index("place")["gain, 1. Geometric ε=0.5"]
+        assert list(by_town[list(TOWNS)]) == pytest.approx(gain.mean(axis=0))
+        assert found.provenance is not None
+        assert found.provenance.computed == "simulated, up to 200 releases a method"
+
+
+def test_the_smaller_table_has_place_and_group_only() -> None:
+    data = sdc.load_dataset("ma2019-twin")
+    study = sdc.Study(data, methods=[SUPPRESSED[0]])
+    usual = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")
+    for counted, features in {"full": usual, "small": ("PUMA", "OWN_RENT")}.items():
+        found = sdc.ask("funding", study, counted=counted)
+        groups = math.prod(data.records[f].nunique() for f in features)
+        assert f": {groups} groups, each with an error" in found.panel("money").caption
+        assert found.provenance is not None and found.provenance.features == features
+    extra = sdc.ask("funding", study, group=["EDU=12"])
+    assert extra.provenance is not None
+    assert extra.provenance.features == (*usual, "EDU")  # what defines the group is counted by
+
+
+def test_suggested_methods_exchange_the_place_that_is_asked_about() -> None:
+    data = sdc.load_dataset("ma2019-twin")
+    for area, group in (("PUMA", "OWN_RENT=2"), ("SEX", "OWN_RENT=1")):
+        found = sdc.ask("funding", sdc.Study(data), area=area, group=[group], counted="small")
+        assert found.provenance is not None
+        laplace, private, hiding, swapping = found.provenance.methods
+        assert laplace.startswith("sdc.mechanism('laplace', epsilon=1.0")
+        assert private.startswith("sdc.mechanism('dp-suppression', epsilon=1.0, k=6")
+        assert "'suppression', k=6" in hiding and "keep_zeros=True" in hiding
+        assert "swap_rate=0.25" in swapping and f"quasi_identifiers=('{area}',)" in swapping
+
+
+def test_a_suggestion_that_does_not_fit_the_table_is_left_out() -> None:
+    """By place alone there is nothing that a place could be swapped against."""
+    found = asked(None, group=(), counted="small")
+    assert found.provenance is not None and len(found.provenance.methods) == 3
+    assert not any("swapping" in m for m in found.provenance.methods)
+
+
+def test_renters_are_the_group_to_start_with_where_they_are_known() -> None:
+    twin = sdc.ask("funding", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=SUPPRESSED[:1]))
+    assert "If $1 million is shared by the number of renters in each place" in twin.headline
+    assert "“more than 25% renters”" in twin.more
+    own = sdc.ask("funding", sdc.Study(people(), methods=SUPPRESSED[:1]))
+    assert "by the number of people in each place" in own.headline
+    later = people()
+    later = sdc.load_dataset(later.records[["tenure", "town"]])  # a name that reads like a place
+    found = sdc.ask("funding", sdc.Study(later, methods=SUPPRESSED[:1]))
+    assert found.provenance is not None and found.provenance.controls["area"] == "town"
+
+
+def test_the_code_makes_the_same_answer() -> None:
+    methods = [sdc.mechanism("suppression", k=4), GEOMETRIC]
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"), seed=3, methods=methods)
+    found = sdc.ask("funding", study, group=["RAC1P=2", "SEX=1"], pot=5000, threshold=3,
+                    counted="small", area="PUMA")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(found.code, {})  # noqa: S102
+    assert printed.getvalue() == f"{found}\n"
+    assert "If $5,000 is shared by the number of people listed as “Black” and “male”" in (
+        printed.getvalue())
+
+
+def test_methods_that_take_long_wait_until_they_are_asked_for() -> None:
+    slow = sdc.mechanism("mst")
+    waiting = asked([slow, SUPPRESSED[0]], work=Work(started=()))
+    assert [job.label for job in waiting.waiting] == [f"Run {slow.title}"]
+    assert slow.label() not in f"{waiting.headline} {waiting.panel('money').caption}"
+    done = asked([slow, SUPPRESSED[0]])
+    assert not done.waiting and slow.label() in done.headline
+    assert "means of 20 or 200 releases" in done.panel("money").caption
+
+
+# ---------------------------------------------------------------- what cannot be said
+
+
+def test_no_method_no_panels() -> None:
+    found = asked([])
+    assert found.headline.startswith("Choose a method") and not found.panels
+
+
+@pytest.mark.parametrize(
+    ("percent", "remark"),
+    [(0, "whether there is anybody: a place flips"), (100, "nothing can flip")],
+)
+def test_a_rule_that_decides_nothing_says_so(percent: int, remark: str) -> None:
+    found = asked(threshold=percent)
+    (notice,) = found.panel("threshold").notices
+    assert remark in notice.text and notice.tone == "info" and notice.text in found.more
+    assert found.panel("threshold").figures  # shares are shown all the same
+    table = found.panel("threshold").table
+    assert table is not None
+    assert list(table[f"more than {percent}%"]) == ["no" if percent else "yes"] * 4
+    assert not table.filter(like="flip").any().any()
+    by_tenure = asked(threshold=0, area="tenure", group=("town=Ash",))
+    assert "a category flips" in by_tenure.panel("threshold").notices[0].text
+    assert not asked().panel("threshold").notices
+
+
+def test_without_a_group_there_is_no_rule_to_draw() -> None:
+    rule = asked(group=()).panel("threshold")
+    (notice,) = rule.notices
+    assert "100% everywhere. Choose a group." in notice.text
+    assert not rule.figures and rule.table is None and not rule.caption
+
+
+def test_releases_without_people_are_left_out_and_said() -> None:
+    """One renter in each of two towns, noise of scale 40: many releases have nobody."""
+    data = people([1, 1], [1, 40])
+    noise = sdc.mechanism("geometric", epsilon=0.05)
+    table = data.histogram(["town", "tenure"])
+    rows = sdc.released_people(noise, table, 200, 7).reshape(200, 2, 2)
+    nobody = int((rows[:, :, 1].sum(axis=1) == 0).sum())
+    empty = (rows.sum(axis=2) == 0).any(axis=0)
+    found = asked([noise], data)
+    assert nobody > 0 and empty.all()
+    assert [n.tone for n in found.notices] == ["info", "info"]
+    assert found.notices[0].text.startswith(
+        f"{noise.label()}: {nobody} of 200 releases have no {WHO} at all")
+    assert "nobody at all in Ash and Birch, so their shares are not defined" in (
+        found.notices[1].text)
+    some = rows[rows[:, :, 1].sum(axis=1) > 0][:, :, 1]
+    gain = 900 * (some / some.sum(axis=1, keepdims=True) - 0.5)
+    money = found.panel("money").table
+    assert money is not None
+    by_town = money.set_index("place")[f"gain, 1. {noise.label()}"]
+    assert by_town["Ash"] == pytest.approx(gain[:, 0].mean())
+    assert not asked().notices
+
+
+@pytest.mark.parametrize(
+    ("controls", "words"),
+    [
+        ({"group": ("tenure=nobody",)}, "group has no 'tenure=nobody'"),
+        ({"group": ("town=Ash",)}, "group has no 'town=Ash'"),  # places are no members
+        ({"area": "county"}, "area must be one of town, tenure"),
+        ({"pot": 0}, "pot must be in"),
+        ({"pot": 2.5}, "pot must be a whole number"),
+        ({"threshold": 101}, "threshold must be in"),
+        ({"counted": "huge"}, "counted must be one of full, small"),
+        ({"money": 5}, "There is no control 'money'. It has: area, group, pot, threshold, counted"),
+    ],
+)
+def test_bad_questions_are_one_sentence(controls: dict[str, Any], words: str) -> None:
+    with pytest.raises(sdc.InputError, match=re.escape(words)):
+        asked(**controls)
+
+
+def test_a_group_that_nobody_belongs_to_is_said() -> None:
+    data = sdc.load_dataset("ma2019-twin")
+    nobody = ["AGE_BIN=0", "INCOME_50K=1", "MSP=3"]  # widowed children with a high income
+    with pytest.raises(sdc.InputError, match="Nobody in this data belongs"):
+        sdc.ask("funding", sdc.Study(data, methods=SUPPRESSED), group=nobody, counted="small")
+
+
+def test_data_without_categories_and_tables_too_large() -> None:
+    numbers = sdc.load_dataset(pd.DataFrame({"x": np.arange(99.0), "y": np.arange(99.0) ** 2}))
+    with pytest.raises(sdc.InputError, match="no column of categories"):
+        sdc.ask("funding", sdc.Study(numbers))
+    wide = pd.DataFrame({"town": [f"t{i % 60}" for i in range(1000)],
+                         **{c: [f"{c}{i % 60}" for i in range(1000)] for c in "ab"}})
+    with pytest.raises(sdc.InputError, match="place and group only"):
+        sdc.ask("funding", sdc.Study(sdc.load_dataset(wide), methods=SUPPRESSED))
+
+
+# ---------------------------------------------------------------- words one by one
+
+
+def test_words_and_numbers() -> None:
+    assert [dollars(a) for a in (14_213, 999.6, 1e6, 1_234_567, -912, 0.2, 2.5e9)] == [
+        "$14,200", "$1,000", "$1 million", "$1.23 million", "−$912", "$0", "$2.5 billion"]
+    assert [dollars(a, signed=True) for a in (912, -912, 0.2)] == ["+$912", "−$912", "$0"]
+    assert [of_100(c) for c in (0, 0.004, 0.01, 0.083, 0.999, 1, math.nan)] == [
+        "in no release", "in fewer than 1 of 100 releases", "in 1 of 100 releases",
+        "in 8 of 100 releases", "in 99 of 100 releases", "in every release",
+        "in unknown many releases"]
+    domain = sdc.load_dataset("ma2019-twin").histogram(FIVE).domain
+    for chosen, said_as in {
+        (): "people",
+        (("OWN_RENT", "2"),): "renters",
+        (("OWN_RENT", "1"),): "people who own their home",
+        (("SEX", "1"),): "men and boys",
+        (("SEX", "2"),): "women and girls",
+        (("OWN_RENT", "0"),): "people in group quarters",
+        (("RAC1P", "1"),): "White residents",
+        (("RAC1P", "2"),): "Black residents",
+        (("RAC1P", "6"),): "Asian residents",
+        (("INCOME_50K", "0"),): "people with an income under $50,000",
+        (("INCOME_50K", "1"),): "people with an income of $50,000 or more",
+        (("RAC1P", "2"), ("RAC1P", "6"), ("OWN_RENT", "2")):
+            "people listed as “Black” or “Asian” and “renting”",
+    }.items():
+        assert group_words(Group.of(chosen), domain) == said_as
+
+
+def town(renting: list[int], owning: list[int]) -> sdc.Histogram:
+    """Places with so many renters and owners."""
+    names = tuple(f"Town {chr(65 + i)}" for i in range(len(renting)))
+    codes = tuple(str(i) for i in range(len(renting)))
+    domain = sdc.Domain((
+        sdc.Feature("PUMA", "Place", codes, names),
+        sdc.Feature("OWN_RENT", "Tenure", ("1", "2"), ("owning", "renting")),
+    ))
+    return sdc.Histogram(np.array([owning, renting], dtype=np.int64).T.ravel(), domain)
+
+
+RENTERS = Group.of([("OWN_RENT", "2")])
+
+
+def by_releases(
+    table: sdc.Histogram, members: Any, everybody: Any, pot: float = 100.0, percent: float = 30
+) -> Decisions:
+    """Decisions for one method whose releases are given."""
+    counts = AreaCounts(np.array(members, dtype=np.int64), np.array(everybody, dtype=np.int64))
+    return decide(table, "PUMA", RENTERS, pot, percent, [(GEOMETRIC, counts)])
+
+
+@pytest.mark.parametrize(
+    ("moved", "said_so"),
+    [
+        # A bears all losses and B three quarters of all gains: most of it goes from A to B
+        ([[-20, 15, 5, 0]] * 3, "mostly from Town A to Town B"),
+        # half of all losses, half of all gains: A may have lost nothing to B
+        ([[-10, 10, 6, -6], [-10, 10, 6, -6]],
+         "with Town A losing most (62% of all losses) and Town B gaining most (62% of all gains)"),
+        ([[-20, 7, 7, 6]] * 3,
+         "with Town A losing most (100% of all losses) and Town B gaining most (35% of all gains)"),
+        # all of A's losses, but only half of all gains are B's
+        ([[-20, 10, 10, 0]] * 3,
+         "with Town A losing most (100% of all losses) and Town B gaining most (50% of all gains)"),
+        # means of −7.75 and −7 with standard errors of 2.25 and 3: three errors make it steady
+        ([[-10, 10, 0, 0]] * 3 + [[-1, 1, 0, 0]], "mostly from Town A to Town B"),
+        ([[-10, 10, 0, 0]] * 3 + [[2, -2, 0, 0]], "(who gains changes from release to release)"),
+        # A loses in every release; of the others one or another gains
+        ([[-20, 20, 0, 0], [-20, 0, 20, 0], [-20, 0, 0, 20]], "(only Town A loses steadily)"),
+        ([[20, -20, 0, 0], [20, 0, -20, 0], [20, 0, 0, -20]], "(only Town A gains steadily)"),
+        # the largest loss is D's by chance; A and B lose in every release, C gains in every one
+        ([[-5, -6, 71, -60], [-5, -6, 71, -60], [-5, -6, -9, 20]],
+         "(only Town A and Town B lose steadily)"),
+        ([[9, -9, 0, 0], [-9, 9, 0, 0]], "(who gains changes from release to release)"),
+    ],
+)
+def test_who_loses_and_gains_is_said_only_as_far_as_it_is_so(
+    moved: list[list[int]], said_so: str
+) -> None:
+    """Releases that move so many of 1,000 renters in each place; the pot is $1,000."""
+    members = 250 + np.array(moved)
+    found = by_releases(town([250] * 4, [1000] * 4), members, members + 1000, 1000.0, 1)
+    assert found.outcomes[0].money.gain == pytest.approx(np.mean(moved, axis=0))
+    assert said_so in decision_sentences(found, "renters")[0]
+
+
+@pytest.mark.parametrize("name", ["laplace", "geometric", "suppression", "dp-suppression"])
+@pytest.mark.parametrize("seed", range(4))
+def test_claims_about_money_hold_for_the_computed_gains(name: str, seed: int) -> None:
+    """Read the claim back from the sentence and check it against every release's gains."""
+    rng = np.random.default_rng(seed)
+    renting, owning = rng.integers(0, 40, size=(2, 6)).tolist()
+    table = town(renting, owning)
+    rows = sdc.released_people(sdc.mechanism(name), table, 30).reshape(30, 6, 2)[:, :, 1]
+    gain = 1e6 * (rows / rows.sum(axis=1, keepdims=True) - np.array(renting) / sum(renting))
+    mean, error = gain.mean(axis=0), gain.std(axis=0, ddof=1) / math.sqrt(30)
+    counts = area_counts(
+        sdc.released_people(sdc.mechanism(name), table, 30), table.domain, "PUMA", RENTERS
+    )
+    found = decide(table, "PUMA", RENTERS, 1e6, 30, [(sdc.mechanism(name), counts)])
+    headline, _ = decision_sentences(found, "renters")
+    steady = {p for p, g, e in zip(found.places, mean, error, strict=True)
+              if abs(g) > max(3 * e, 1e-3)}
+    losses, won = -mean[mean < 0], mean[mean > 0]
+    loser, winner = found.places[mean.argmin()], found.places[mean.argmax()]
+    if "moves nothing" in headline:
+        assert np.abs(mean).sum() < 1
+    elif "who gains changes from release to release" in headline:
+        assert not steady
+    elif "steadily" in headline:
+        assert steady and {p for p in found.places if p in headline} == steady
+        assert not {loser, winner} <= steady
+    elif "mostly" in headline:
+        assert f"from {loser} to {winner}" in headline
+        assert losses.max() / losses.sum() + won.max() / won.sum() > 1.5
+    else:
+        assert {loser, winner} <= steady
+        assert f"{loser} losing most ({100 * losses.max() / losses.sum():.0f}% of" in headline
+        assert f"{winner} gaining most ({100 * won.max() / won.sum():.0f}% of" in headline
+
+
+@pytest.mark.parametrize(
+    ("flips", "said_so"),
+    [((4, 4, 4, 4, 4), " and 2 more."), ((4, 4, 4, 3, 3), " and 2 more less often."),
+     ((4, 3, 3, 3, 1), " and 2 more."), ((4, 3, 2, 0, 0), "Town C in 50 of 100 releases.")],
+)
+def test_the_rest_flips_less_often_only_if_it_does(flips: tuple[int, ...], said_so: str) -> None:
+    """Five places at 20% renters and a rule of 30%; in so many of four releases it is 40%."""
+    members = [[40 if r < n else 20 for n in flips] for r in range(4)]
+    found = by_releases(town([20] * 5, [80] * 5), members, np.full((4, 5), 100))
+    assert decision_sentences(found, "renters")[1].endswith(said_so)
+
+
+def test_the_error_covers_the_chance_of_any_flip() -> None:
+    """Four places, each flipped in one release of eight, so that half of the releases flip one:
+    √(1/8 · 7/8 / 8) is 0.117, √(1/2 · 1/2 / 8) is 0.177."""
+    members = [[40 if r == i else 20 for i in range(4)] for r in range(8)]
+    found = by_releases(town([20] * 4, [80] * 4), members, np.full((8, 4), 100))
+    assert "Counted in 8 releases: ± 18 of 100 at most (one standard error)" in (
+        rule_caption(found, "renters", 4))
+
+
+def test_nothing_but_empty_releases_is_said_everywhere() -> None:
+    found = by_releases(town([1, 2], [3, 4]), np.zeros((2, 2)), np.zeros((2, 2)), 90.0)
+    headline, more = decision_sentences(found, "renters")
+    assert "no release has anybody to share by" in headline
+    assert "cannot be applied: no release has people in any place" in more
+    (column,) = markup(figures.gains(found, ""))
+    assert column.findtext("span") == "no release has a member to share by"
+    assert not column.findall("div")
+    chart = figures.share_chart(found)
+    assert [a.text for a in chart.layout.annotations if a.x == 1] == ["no people", "no people"]
+    assert [len(t.x) for t in chart.data if t.mode == "markers"] == [0]
+    first = undefined_sentences(found, "renters")[0]
+    assert first.startswith("Geometric ε=0.5: 2 of 2 releases have no renters at all")
+    one = by_releases(town([1, 2], [3, 4]), [[0, 2], [1, 2]], [[0, 6], [4, 6]], 90.0)
+    assert "in Town A, so its share is not defined there" in undefined_sentences(one, "renters")[0]
+
+
+def test_rounding_in_the_arithmetic_is_no_spread() -> None:
+    """Means of many equal floats may be off in the last digit: that is nothing, not 9e-13."""
+    members = np.tile([3, 7, 13], (5, 1))
+    found = by_releases(town([1, 7, 13], [97, 61, 31]), members, members + 100, 1e6)
+    (one,) = found.outcomes
+    dusty = replace(found, outcomes=(replace(one, money=replace(
+        one.money, gain_se=np.full(3, 9.026e-13))),))
+    for each in (found, dusty):
+        assert set(figures.gains_table(each)["± 1. Geometric ε=0.5"]) == {0.0}
+
+
+def test_why_a_method_changes_nothing() -> None:
+    """Exchanging race moves neither places nor renters; other methods happen to do nothing."""
+    table = sdc.load_dataset("ma2019-twin").histogram(["PUMA", "RAC1P", "OWN_RENT"])
+    race = sdc.mechanism("swapping", quasi_identifiers=("RAC1P",))
+    idle = sdc.mechanism("suppression", k=1, keep_zeros=True)
+    private = sdc.mechanism("dp-swapping", quasi_identifiers=("RAC1P",))
+
+    def caption(group: Group, who: str, *methods: Mechanism) -> str:
+        released = [
+            (m, area_counts(sdc.released_people(m, table, 3), table.domain, "PUMA", group))
+            for m in methods
+        ]
+        return money_caption(decide(table, "PUMA", group, 100, 30, released), who, 8, "x")
+
+    nothing = "none of these numbers in any release"
+    why = f"{nothing}: neither the place nor who counts among the renters is altered."
+    assert caption(RENTERS, "renters", race).endswith(f"{race.label()} changes {why}")
+    both = caption(RENTERS, "renters", race, idle, private)
+    assert f"{race.label()} and {private.label()} change {why}" in both
+    assert f"{idle.label()} changes {nothing}." in both
+    assert caption(Group.of([]), "people", race).endswith(f"{nothing}: the place is not altered.")
+
+
+def test_names_from_a_file_are_shown_as_they_are() -> None:
+    rows = [("<b>A", "<i>rent")] * 9 + [("B & C", "own")] * 9 + [("B & C", "<i>rent")] * 3
+    data = sdc.load_dataset(pd.DataFrame(rows, columns=["town", "tenure"]))
+    found = asked(data=data, group=("tenure=<i>rent",))
+    drawn = found.panel("money").drawing
+    assert isinstance(drawn, str) and "<b>A" not in drawn and "<i>rent" not in drawn
+    names = {row.findtext("p/span") for column in markup(drawn) for row in column.findall("div")}
+    assert names == {"<b>A", "B & C"}
+    chart = only(found.panel("threshold"))
+    texts = [a.text for a in chart.layout.annotations if str(a.text).startswith("<b>")]
+    assert texts == ["<b>&lt;b&gt;A</b>  100.0%", "<b>B &amp; C</b>  25.0%"]
+
+
+@pytest.mark.parametrize(
+    ("renting", "released", "said_so"),
+    [
+        ([400, 600], [404, 600], ""),  # below half a per cent: not worth a sentence
+        ([400, 600], [405, 600], "To the 1,000 renters, Geometric ε=0.5 adds 5. "),
+        ([400, 600], [395, 600], "Of the 1,000 renters, Geometric ε=0.5 loses 5. "),
+        ([200, 300, 500], [250, 300, 500], "adds 50: money goes from places with many renters to "
+         "those with few. "),
+        ([200, 300, 500], [200, 300, 550], "adds 50. "),  # those with many gain
+    ],
+)
+def test_inventions_are_said_where_they_matter(
+    renting: list[int], released: list[int], said_so: str
+) -> None:
+    table = town(renting, [1000] * len(renting))
+    caption = money_caption(
+        by_releases(table, [released], [np.array(released) + 1000]), "renters", 4, "x")
+    told = caption.split("each with an error of its own.")[1].strip()
+    assert told.endswith(said_so.strip()) and bool(told) == bool(said_so)
+
+
+def test_a_threshold_remark_is_about_the_rule_alone() -> None:
+    found = by_releases(town([4, 9], [8, 11]), [[4, 9]], [[12, 20]], percent=30)
+    assert threshold_remark(found, "renters") == ""
+    assert "100% everywhere" in threshold_remark(found, "people")
+
+
+# ---------------------------------------------------------------- the page
+
+PAGE = "../pages/funding.py"
+QUIET = {"f2": "none", "f3": "none", "f4": "none"}
+
+
+def suppressed_by_pandas(data: sdc.Dataset) -> float:
+    """What $1 million shared by renters loses to the wrong places under suppression at k = 6 that
+    leaves zeros alone."""
+    groups = data.records.groupby(list(FIVE), observed=True).size().reset_index(name="n")
+    groups["released"] = groups.n.where(groups.n >= 6, 3)
+    renters = groups[groups.OWN_RENT.astype(str) == "2"].groupby("PUMA", observed=True)[
+        ["n", "released"]].sum()
+    parts = renters / renters.sum()
+    return float(1e6 * (parts.released - parts.n).abs().sum() / 2)
+
+
+def test_the_page_shows_the_answer() -> None:
+    app = opened(TWIN, PAGE)
+    assert not app.error and not app.warning and not app.info
+    data = sdc.load_dataset("ma2019-twin")
+    found = sdc.ask("funding", sdc.Study(data))
+    assert found.headline in answer(app) and found.more in answer(app)
+    moved = three_digits(suppressed_by_pandas(data))
+    assert f"Suppression k=6 zeros kept sends {moved}." in answer(app)
+    for panel in found.panels:
+        assert panel.caption in said(app) and f"#### {panel.title}" in said(app)
+    assert "means of 200 releases" in said(app)
+    assert {k: v for k, v in link(app).items() if "." not in k} == {
+        "data": "ma2019-twin", "seed": "7", "area": "PUMA", "group": "OWN_RENT%3D2",
+        "pot": "1000000", "threshold": "25", "counted": "full", "f1": "laplace",
+        "f2": "dp-suppression", "f3": "suppression", "f4": "swapping"}
+    assert question("funding").title == "Money and thresholds"
+
+
+def test_a_deep_link_sets_the_question() -> None:
+    wanted = {"group": "RAC1P%3D2,AGE_BIN%3D0", "pot": "5000", "threshold": "2",
+              "counted": "small", "area": "PUMA", "f1.epsilon": "0.5"}
+    app = opened({**TWIN, **QUIET, **wanted}, PAGE)
+    assert not app.error and not app.warning
+    assert "If $5,000 is shared by the number of people listed as “Black” and “aged" in answer(app)
+    assert "place, race, age, five groups" in said(app)
+    assert {k: v for k, v in link(app).items() if k in wanted} == wanted
+    app.number_input(key="url.pot").set_value(7000).run()
+    assert not app.exception and "$7,000" in answer(app)
+
+
+def test_a_bad_link_is_explained_and_the_rest_stays() -> None:
+    bad = opened({**TWIN, **QUIET, "threshold": "130", "pot": "much"}, PAGE)
+    assert "If $1 million is shared" in answer(bad)
+    told = " ".join(w.value for w in bad.warning)
+    assert "130" in told and "much" in told
+
+
+def test_the_page_keeps_its_cards_where_nobody_is_a_member() -> None:
+    nobody = "AGE_BIN%3D0,INCOME_50K%3D1,MSP%3D3"
+    app = opened({**TWIN, **QUIET, "group": nobody, "counted": "small"}, PAGE)
+    assert any("Nobody in this data belongs" in e.value for e in app.error)
+    assert app.selectbox(key="url.f1").value == "laplace"
+    assert link(app)["group"] == nobody
+    app.multiselect(key="url.group").set_value(["OWN_RENT=2"]).run()
+    assert not app.error and "renters" in answer(app)
+
+
+def test_own_data_on_the_page() -> None:
+    numbers = pd.DataFrame({"x": [i * 1.5 for i in range(200)], "y": [i % 97 for i in range(200)]})
+    app = uploaded(opened(TWIN, PAGE), numbers)
+    assert any("no column of categories" in e.value for e in app.error)
+    uploaded(app, people().records, "towns.csv")
+    assert app.selectbox(key="url.area").value == "town"
+    assert "shared by the number of people in each place" in answer(app)
+    app.selectbox(key="url.area").set_value("tenure").run()
+    assert "in each category of tenure" in answer(app)
+    app.selectbox(key="url.area").set_value("town").run()
+    app.multiselect(key="url.group").set_value(["tenure=rent"]).run()
+    assert not app.exception and WHO in answer(app)
+
+
+def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None:
+    """Suppression that leaves zeros alone is not random: what it moves follows from pandas."""
+    data = real_data("ma2019")
+    found = sdc.ask("funding", sdc.Study(data, methods=[
+        sdc.mechanism("suppression", keep_zeros=True), sdc.mechanism("laplace")]))
+    assert found.headline.startswith("If $1 million is shared by the number of renters in each ")
+    assert f"sends {three_digits(suppressed_by_pandas(data))}" in found.headline
+    assert re.search(r"To the [\d,]+ renters, .*Laplace ε=1 adds \d", found.panel("money").caption)
