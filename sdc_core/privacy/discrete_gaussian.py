@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from sdc_core.errors import InputError
-from sdc_core.privacy.zcdp import zcdp_to_epsilon
-
 from sdc_core.privacy.crossing import nearest_that_holds
+from sdc_core.privacy.zcdp import zcdp_to_epsilon
 
 # Beyond this many standard deviations the law has less than 1e-80 of its mass.
 _TAIL = 20
