@@ -1,1 +1,1 @@
-"""The tests are a package, so that tests/statistics.py does not hide Python's own module."""
+"""The tests are a package, so that tests/agreement.py does not hide Python's own module."""

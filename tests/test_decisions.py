@@ -24,7 +24,7 @@ from sdc_core.metrics.decisions import (
     share_money,
 )
 from sdc_core.people import as_records
-from tests.statistics import mean_agrees
+from tests.agreement import mean_agrees
 
 FIVE = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")
 RENTERS = Group.of([("OWN_RENT", "2")])

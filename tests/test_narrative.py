@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from sdc_core.narrative import words
 
 import sdc_core as sdc
-from sdc_core.narrative import words
 from sdc_core.questions.compare.words import burden_sentence, compare_sentences, diversity_sentence
 from sdc_core.questions.delta_epsilon.words import privacy_sentences
 from sdc_core.words.guarantees import delta_text, guarantee_chip

@@ -1,6 +1,6 @@
 """Permutation swapping draws the law it declares, keeps what it says it keeps, and says so.
 
-Size: every random comparison spends from the one budget of tests/statistics.py.
+Size: every random comparison spends from the one budget of tests/agreement.py.
 
 Power: a sampler of derangements that only knows the cyclic ones, a common slip, is n ln(9/6) =
 8,100 away at n = 20,000 for D_4 = 9 and n ln(44/24) = 12,100 for D_5 = 44; one that repairs fixed
@@ -36,7 +36,7 @@ from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.metrics.tables import check_margins, mean_absolute_percentage_error
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.questions.swapping_changes.compute import massachusetts_swapping
-from tests.statistics import law_agrees, mean_agrees
+from tests.agreement import law_agrees, mean_agrees
 
 DRAWS = 20_000
 Records = list[tuple[int, int]]  # hold and swap value of each record of one stratum

@@ -22,7 +22,7 @@ from sdc_core.metrics.propensity import (
 )
 from sdc_core.metrics.side_by_side import SideBySide
 from sdc_core.people import expand
-from tests import statistics as stats
+from tests import agreement as stats
 
 
 def feature(name: str, size: int, ordered: bool = False, tail: int = 0) -> Feature:

@@ -413,7 +413,8 @@ def test_a_smaller_unit_lowers_epsilon(household: int) -> None:
         "for one person's data of one day in a year": 1 / 365,
     })
     sentence = words(found.panel("trick-unit"))
-    assert sentence.startswith("Quoted for one person, ε = 1: odds move by at most a factor of 2.72.")
+    quoted = "Quoted for one person, ε = 1: odds move by at most a factor of 2.72."
+    assert sentence.startswith(quoted)
     odds = {1: "2.72", 3: "20.1", 10: "22,026"}[household]  # e, e³, e¹⁰
     alike = "" if household == 1 else " who answer alike"
     assert (

@@ -21,7 +21,7 @@ from sdc_core.metrics.reidentification import (
     unique_matches,
 )
 from sdc_core.people import as_records, expand
-from tests import statistics as stats
+from tests import agreement as stats
 
 LAPLACE = sdc.mechanism("laplace")
 

@@ -1,6 +1,6 @@
 """The samplers draw from the laws that the closed forms describe; broken samplers are caught.
 
-Size: every comparison spends from the one budget of tests/statistics.py (1e-6 for the whole run).
+Size: every comparison spends from the one budget of tests/agreement.py (1e-6 for the whole run).
 
 Power: a G test on n = 50,000 draws sees a scale that is off by a factor s by its relative entropy,
 n·KL. For Laplace and geometric noise KL is about ln s + 1/s - 1, for Gaussian noise
@@ -27,7 +27,7 @@ from sdc_core.mechanisms.base import Floats, Mechanism
 from sdc_core.mechanisms.noise import Geometric, Laplace
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
 from sdc_core.parameters import Choice, Flag
-from tests.statistics import law_agrees, mean_agrees, same_law, variance_agrees
+from tests.agreement import law_agrees, mean_agrees, same_law, variance_agrees
 
 COUNTS = np.array([0, 1, 2, 3, 5, 6, 7, 10, 25])
 DRAWS = 50_000

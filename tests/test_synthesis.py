@@ -33,7 +33,6 @@ from sdc_core.mechanisms.synthesis import (
 )
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.privacy.zcdp import zcdp_to_epsilon
-from tests import statistics
 
 RealData = Callable[[str], sdc.Dataset]
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]

@@ -185,17 +185,17 @@ def test_actions_set_controls() -> None:
 
 def test_a_click_on_a_mark_sets_its_control_and_a_second_lets_go(monkeypatch: Any) -> None:
     from sdc_core.questions.answer import Pick
-    from ui import render, state
+    from ui import picking, state
 
     put: list[tuple[str, str]] = []
     monkeypatch.setattr(state, "put", lambda name, text: put.append((name, text)))
     chosen = {"selection": {"points": [{"point_index": 1}]}}
-    monkeypatch.setattr(render.st, "session_state", {"c": chosen, "none": {
+    monkeypatch.setattr(picking.st, "session_state", {"c": chosen, "none": {
         "selection": {"points": []}}})
-    render._picked("c", Pick("place", ("n", "s"), "n", "*"))
-    render._picked("c", Pick("place", ("n", "s"), "s", "*"))
-    render._picked("c", Pick("place", ("n",), "", "*"))
-    render._picked("none", Pick("place", ("n", "s"), "n", "*"))
+    picking._picked("c", Pick("place", ("n", "s"), "n", "*"))
+    picking._picked("c", Pick("place", ("n", "s"), "s", "*"))
+    picking._picked("c", Pick("place", ("n",), "", "*"))
+    picking._picked("none", Pick("place", ("n", "s"), "n", "*"))
     assert put == [("place", "s"), ("place", "*")]
 
 
