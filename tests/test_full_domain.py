@@ -181,10 +181,10 @@ def test_draws_follow_the_exact_moments(tree: str, limit: float) -> None:
     rows = chosen.draw_tables(table, [repetition_rng(3, r) for r in range(2_000)])
     for cell in range(len(table)):
         mean = table.counts[cell] + bias[cell]
-        assert statistics.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
         error = np.abs(rows[:, cell] - table.counts[cell])
         spread = variance[cell] + bias[cell] ** 2 - absolute[cell] ** 2  # of |error|
-        assert statistics.mean_agrees(error, absolute[cell], max(spread, 0.0), reach=table.total)
+        assert agreement.mean_agrees(error, absolute[cell], max(spread, 0.0), reach=table.total)
     assert sdc.evaluate(chosen, table).method == "exact"
 
 

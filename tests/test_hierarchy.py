@@ -406,8 +406,8 @@ def test_draws_follow_the_exact_moments() -> None:
     rows = chosen.draw_tables(table, [repetition_rng(3, r) for r in range(3_000)])
     for cell in range(len(table)):
         mean = table.counts[cell] + bias[cell]
-        assert statistics.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
-        assert statistics.variance_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.variance_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
 
 
 def test_a_group_of_bins_with_a_gap_has_no_middle() -> None:

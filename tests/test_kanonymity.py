@@ -202,8 +202,8 @@ def test_draws_follow_the_exact_moments(cuts: str, qi: tuple[str, ...]) -> None:
     rows = mechanism.draw_tables(table, [repetition_rng(3, r) for r in range(4_000)])
     for cell in range(len(table)):
         mean = table.counts[cell] + bias[cell]
-        assert statistics.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
-        assert statistics.variance_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.variance_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
     assert np.abs(rows - table.counts).sum(axis=1).mean() == pytest.approx(absolute.sum(), rel=0.05)
 
 
@@ -260,7 +260,7 @@ def test_nothing_left_out_is_k_anonymity() -> None:
     bias, variance, _ = k_anonymity(4).exact_moments(table)
     for cell in range(len(table)):
         mean = table.counts[cell] + bias[cell]
-        assert statistics.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
 
 
 # ---- what is published, and what it still says ------------------------------------------------
@@ -385,7 +385,7 @@ def test_theorem_6_by_simulation() -> None:
     for x, chance in zip(counts[2:], found[2:], strict=True):
         merged = rng.random((100_000, x)) < 1 - math.exp(-1)
         sample = (merged.sum(axis=1) < 6).astype(float)
-        assert statistics.mean_agrees(sample, chance, chance * (1 - chance), reach=1)
+        assert agreement.mean_agrees(sample, chance, chance * (1 - chance), reach=1)
 
 
 # ---- the papers' figures ----------------------------------------------------------------------

@@ -98,9 +98,9 @@ def test_many_candidates_win_as_the_exponential_race_says() -> None:
     uniform = rng.random((200_000, len(scores)))
     noisy = scores - np.log(-np.expm1(np.log(uniform) / sizes)) / rate
     expected = win_probabilities(scores, sizes[None, :], rate)[0]
-    assert statistics.law_agrees(noisy.argmax(axis=1), range(len(scores)), expected)
+    assert agreement.law_agrees(noisy.argmax(axis=1), range(len(scores)), expected)
     shifted = win_probabilities(scores, sizes[None, :], 1.2 * rate)[0]
-    assert not statistics.law_agrees(noisy.argmax(axis=1), range(len(scores)), shifted)
+    assert not agreement.law_agrees(noisy.argmax(axis=1), range(len(scores)), shifted)
 
 
 # ---- the law of a released table --------------------------------------------------------------
@@ -173,8 +173,8 @@ def test_draws_follow_the_exact_moments(name: str, settings: dict[str, Any]) -> 
     rows = mechanism.draw_tables(table, [repetition_rng(3, r) for r in range(20_000)])
     for cell in range(len(table)):
         mean = table.counts[cell] + bias[cell]
-        assert statistics.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
-        assert statistics.variance_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.mean_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
+        assert agreement.variance_agrees(rows[:, cell], mean, variance[cell], reach=table.total)
 
 
 def test_moving_whole_groups_has_the_same_mean_and_squares_in_its_variance() -> None:

@@ -136,11 +136,11 @@ def test_rows_have_the_right_mean_and_none_where_there_is_no_chance() -> None:
     drawn = np.stack([draw_rows(joint, 10, rng) for rng in rngs])
     for cell, p in enumerate(joint):
         part = 10 * p % 1
-        assert statistics.mean_agrees(drawn[:, cell], 10 * p, part * (1 - part), 1.0)
+        assert agreement.mean_agrees(drawn[:, cell], 10 * p, part * (1 - part), 1.0)
     many = np.stack([draw_rows(joint, 10, rng, "multinomial") for rng in rngs])
     assert (many.sum(axis=1) == 10).all() and not many[:, [1, 4]].any()
-    assert statistics.mean_agrees(many[:, 0], 3.1, 10 * 0.31 * 0.69, 7.0)
-    assert statistics.variance_agrees(many[:, 0], 3.1, 10 * 0.31 * 0.69, 7.0)
+    assert agreement.mean_agrees(many[:, 0], 3.1, 10 * 0.31 * 0.69, 7.0)
+    assert agreement.variance_agrees(many[:, 0], 3.1, 10 * 0.31 * 0.69, 7.0)
 
 
 # ---- the budget -------------------------------------------------------------------------------
@@ -173,10 +173,10 @@ def test_noise_on_a_marginal_has_the_variance_it_is_paid_for() -> None:
     run.measure((0, 1), 0.04)  # ρ = 1/σ², so σ = 5
     noise = (run.measured[0].values - counts).reshape(-1)
     assert run.measured[0].sigma == pytest.approx(5) and run.left == pytest.approx(0.46)
-    assert statistics.mean_agrees(noise, 0.0, 25.0, 5.0)
-    assert statistics.variance_agrees(noise, 0.0, 25.0, 35.0)
+    assert agreement.mean_agrees(noise, 0.0, 25.0, 5.0)
+    assert agreement.variance_agrees(noise, 0.0, 25.0, 35.0)
     # the noise for records that are added or removed has half of that variance: told apart
-    assert not statistics.variance_agrees(noise, 0.0, 12.5, 35.0)
+    assert not agreement.variance_agrees(noise, 0.0, 12.5, 35.0)
 
 
 def test_choices_follow_the_exponential_mechanism() -> None:
@@ -196,9 +196,9 @@ def test_choices_follow_the_exponential_mechanism() -> None:
         return np.exp(exponent - exponent.max())
 
     epsilon = math.sqrt(8 * rho)
-    assert statistics.law_agrees(drawn, range(3), law(epsilon))
+    assert agreement.law_agrees(drawn, range(3), law(epsilon))
     for wrong in (0.8, 1.2):
-        assert not statistics.law_agrees(drawn, range(3), law(wrong * epsilon))
+        assert not agreement.law_agrees(drawn, range(3), law(wrong * epsilon))
 
 
 def test_what_is_not_paid_for_is_not_seen() -> None:
