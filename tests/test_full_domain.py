@@ -24,6 +24,7 @@ from sdc_core.mechanisms.base import Generalises, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.full_domain import generalise
 from sdc_core.mechanisms.kanonymity import KAnonymity
+from tests import agreement
 from tests.test_kanonymity import SMALL, table_of
 
 RACE = "race: 0 | Rare = 1, 2"

@@ -36,6 +36,7 @@ from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.mondrian import partition
+from tests import agreement
 from tests.test_kanonymity import SMALL, table_of
 
 CUTS = ["strict", "relaxed"]

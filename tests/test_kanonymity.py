@@ -27,6 +27,7 @@ from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.mondrian import partition, partition_records
+from tests import agreement
 
 RealData = Callable[[str], sdc.Dataset]
 FIVE = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")

@@ -24,6 +24,7 @@ from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
 from sdc_core.mechanisms.swapping import _patterns
 from sdc_core.privacy.guarantee import Neighbours
+from tests import agreement
 
 RealData = Callable[[str], sdc.Dataset]
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]

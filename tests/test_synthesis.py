@@ -33,6 +33,7 @@ from sdc_core.mechanisms.synthesis import (
 )
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.privacy.zcdp import zcdp_to_epsilon
+from tests import agreement
 
 RealData = Callable[[str], sdc.Dataset]
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
