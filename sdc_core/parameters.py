@@ -400,6 +400,7 @@ class Several(Param):
     titles: Mapping[str, str] = field(default_factory=dict, hash=False)
     least: int = 0
     placeholder: str = ""
+    alters: bool = False  # are these the features that a mechanism changes, and only these?
 
     def validate(self, value: Any) -> tuple[str, ...]:
         """Names, as a list or as one text with commas (`%2C` for a comma within a name)."""

@@ -23,7 +23,13 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.mechanisms import REGISTRY
-from sdc_core.mechanisms.base import CellMechanism, ExactMoments, Mechanism, repetition_rng
+from sdc_core.mechanisms.base import (
+    CellMechanism,
+    Doing,
+    ExactMoments,
+    Mechanism,
+    repetition_rng,
+)
 from sdc_core.parameters import Choice, Flag, Integer, Param, Real
 from sdc_core.privacy.guarantee import Neighbours
 
@@ -307,3 +313,23 @@ def test_a_bad_seed_is_refused_by_name(seed: Any) -> None:
         sdc.mechanism("laplace").release([1, 2], seed)
     with pytest.raises(sdc.InputError, match="seed must be a whole number"):
         sdc.evaluate(sdc.mechanism("laplace"), [1, 2], simulate=True, seed=seed)
+
+
+def test_what_a_mechanism_alters_is_declared() -> None:
+    """Values that it hands round or coarsens; all other features stay with their record."""
+    for name in ("swapping", "dp-swapping", "dp-swapping-uniform", "k-anonymity", "dp-k-anonymity"):
+        assert sdc.mechanism(name, quasi_identifiers=("SEX",)).altered_features == ("SEX",)
+    permuted = sdc.mechanism("permutation-swapping", swap=("PUMA",), match=("SEX",))
+    assert permuted.altered_features == ("PUMA",)
+    for name in ("laplace", "suppression", "dp-suppression", "topdown", "aim"):
+        assert sdc.mechanism(name).altered_features == ()
+
+
+def test_every_mechanism_says_what_it_does() -> None:
+    does = {cls.name: cls.does for cls in REGISTRY}
+    assert {n for n, d in does.items() if d is Doing.NOISE} == {
+        "laplace", "geometric", "discrete-gaussian"}
+    assert {n for n, d in does.items() if d is Doing.FITTING} == {"aim", "mst"}
+    assert {n for n, d in does.items() if d is Doing.HIDING} == {"suppression", "dp-suppression"}
+    assert does["topdown"] is Doing.REPAIRING
+    assert {cls.name for cls in REGISTRY if cls.slow} == {"topdown", "aim", "mst"}

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.parameters import Param, Real
+from sdc_core.parameters import Param, Real, Several
 from sdc_core.people import as_records
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.protection import Protection
@@ -171,6 +171,15 @@ class Mechanism(ABC):
     def knows_mean(self) -> bool:
         """Is at least the expected table known, under the present settings?"""
         return isinstance(self, ExactBias)
+
+    @property
+    def altered_features(self) -> tuple[str, ...]:
+        """The features whose values it hands round or coarsens, while all others stay with their
+        record; empty for methods that change counts whatever the features are."""
+        return tuple(
+            name for p in self.params() if isinstance(p, Several) and p.alters
+            for name in getattr(self, p.name)
+        )
 
     def check(self, table: Histogram) -> None:
         """Raise an InputError if this table cannot be treated with these settings."""

@@ -45,7 +45,7 @@ MATCH = Several(
 )
 SWAP = Several(
     name="swap", title="Values that are swapped", default=("PUMA",),
-    least=1,
+    least=1, alters=True,
     help="The values that the selected records hand round among themselves; usually the place.",
 )
 HOLD = Several(

@@ -34,7 +34,7 @@ from sdc_core.privacy.protection import Protection
 
 QUASI_IDENTIFIERS = Several(
     name="quasi_identifiers", title="Swapped features", symbol="Q",
-    default=("RAC1P", "SEX"), least=1,
+    default=("RAC1P", "SEX"), least=1, alters=True,
     help="The features that could identify a person and are exchanged between records. All other "
     "features stay with their record, and counts by them are published exactly.",
 )

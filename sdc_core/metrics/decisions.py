@@ -31,7 +31,6 @@ Ints = NDArray[np.int64]
 BAND = (0.05, 0.95)  # of the releases, between which nine in ten lie
 _MOST_NUMBERS = 4_000_000  # released counts that are kept for one method (32 MB)
 _FEWEST_RELEASES = 20
-_ALTERED = ("quasi_identifiers", "swap")  # parameters that name features to alter, and only those
 MOST_GROUPS = _MOST_NUMBERS // _FEWEST_RELEASES
 
 
@@ -221,7 +220,7 @@ def decide(
     outcomes = []
     for mechanism, counts in released:
         same = (counts.members == members).all() and (counts.everybody == everybody).all()
-        altered = altered_features(mechanism)
+        altered = mechanism.altered_features
         elsewhere = bool(altered) and not {area, *group.features} & set(altered)
         outcomes.append(Outcome(
             mechanism, len(counts.members), share_money(members, counts.members, pot),
@@ -233,13 +232,6 @@ def decide(
     return Decisions(
         where.title, where.labels, pot, percent, members, everybody, tuple(outcomes)
     )
-
-
-def altered_features(mechanism: Mechanism) -> tuple[str, ...]:
-    """The features whose values a method hands round or coarsens, while all others stay with their
-    record; empty for methods that change counts whatever the features are."""
-    settings = mechanism.settings()
-    return tuple(name for param in _ALTERED for name in settings.get(param, ()))
 
 
 def share_money(members: Ints, released: Ints, pot: float) -> Money:
