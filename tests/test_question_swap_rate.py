@@ -19,10 +19,15 @@ import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
+from sdc_core.privacy.swap_rate import (
+    LargestStratum,
+    epsilon_to_swap_rates,
+    swap_rate_to_epsilon,
+)
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.question import Given, Question
 from sdc_core.questions.swap_rate import QUESTION, published
-from sdc_core.questions.swap_rate.words import rate_text
+from sdc_core.questions.swap_rate.words import rate_text, swap_rate_sentences
 from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
 from tests.page_driver import TWIN, answer, link, opened, said
 
@@ -167,6 +172,23 @@ def test_rates_have_digits_where_they_matter(rate: float, words: str) -> None:
 )
 def test_the_odds_of_two_units_can_be_read_aloud(rate: float, factor: str) -> None:
     assert factor in asked(match=["Place"], rate=rate).more
+
+
+@pytest.mark.parametrize(
+    ("size", "factor"),
+    [
+        (1, "is 0 although"), (99, "of 10 thousand "), (9_999, "of 100 million "),
+        (49_999, "of 2.5 billion "), (1_999_999, "of 4 trillion "), (79_999_999, "of 6e15 "),
+        (10**12, "of 1e24 "),
+    ],
+)
+def test_large_groups_have_large_odds(size: int, factor: str) -> None:
+    """At a swap rate of one half they are (b + 1)²."""
+    headline, more = swap_rate_sentences(
+        ["Place"], "Sex", [], LargestStratum(size, "Uptown", 1), swap_rate_to_epsilon(0.5, size),
+        epsilon_to_swap_rates(8, size),
+    )
+    assert factor in f"{headline} {more}"
 
 
 # What is left out ---------------------------------------------------------------------------------

@@ -453,6 +453,8 @@ def test_runs_in_a_sentence() -> None:
     assert "0.3% at a swap rate of 1% and by 14% at a swap rate of 50%" in both
     assert "it hardly moves: at 50% from 13.5% to 14.5%" in both
     assert "Between runs" not in words.runs_sentence({0.01: [0.3]})
+    skewed = words.runs_sentence({0.01: [0.2, 0.8, 0.3]})  # the mean would be 0.43
+    assert skewed.startswith("A count is off by 0.3% at")
 
 
 def test_no_runs_no_boxes() -> None:

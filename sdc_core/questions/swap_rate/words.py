@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sdc_core.histogram import Histogram
+from sdc_core.parameters import short_number
 from sdc_core.privacy.swap_rate import (
     LargestStratum,
     SwapRateEpsilon,
@@ -104,12 +105,14 @@ def rate_text(rate: float) -> str:
 
 
 def _factor(epsilon: float) -> str:
-    """e^ε in words that can be read aloud: a factor of 55, of 1.84 billion, of 1e25."""
-    decades = epsilon / math.log(10)
+    """e^ε in words that can be read aloud: a factor of 55, of 1.84 billion, of 3e25."""
+    decades = min(epsilon / math.log(10), 300.0)
     for power, word in ((3, "thousand"), (6, "million"), (9, "billion"), (12, "trillion")):
         if max(power, 4) <= decades < power + 3:
             return f"a factor of {sensible(10 ** (decades - power))} {word}"
-    return odds_factor(epsilon) if decades < 4 else f"a factor of 1e{math.floor(decades)}"
+    if decades < 4:
+        return odds_factor(epsilon)
+    return f"a factor of {short_number(float(f'{10**decades:.0e}'))}"
 
 
 def _listed(titles: Sequence[str]) -> str:
