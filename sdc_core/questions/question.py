@@ -278,7 +278,7 @@ def code_of(question: Question, given: Given) -> str:
     return "\n".join([*lines, f"print(sdc.ask({', '.join(arguments)}))"])
 
 
-def move_along(given: Given, name: str, methods: Sequence[Mechanism]) -> Choice | None:
+def move_along(name: str, methods: Sequence[Mechanism]) -> Choice | None:
     """Which of the methods' parameters a chart moves along; None if they have none."""
     tunable = tunable_params(methods)
     if not tunable:

@@ -76,7 +76,7 @@ def model(given: Given) -> Choice | None:
 
 
 def tune(given: Given) -> Choice | None:
-    return move_along(given, "p_tune", [one for one in given.methods if not one.slow])
+    return move_along("p_tune", [one for one in given.methods if not one.slow])
 
 
 def _titles(given: Given) -> dict[str, str]:

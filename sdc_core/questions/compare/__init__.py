@@ -31,7 +31,7 @@ def simulate(given: Given) -> Flag:
 
 
 def tune(given: Given) -> Choice | None:
-    return move_along(given, "tune", given.methods)
+    return move_along("tune", given.methods)
 
 
 def sensitive_features(given: Given) -> list[Choice]:

@@ -62,7 +62,7 @@ def drawable(given: Given) -> list[Mechanism]:
 
 
 def tune(given: Given) -> Choice | None:
-    return move_along(given, "r_tune", drawable(given))
+    return move_along("r_tune", drawable(given))
 
 
 def titles_of(given: Given) -> dict[str, str]:
