@@ -262,7 +262,6 @@ def test_a_curve_does_not_depend_on_where_its_parameter_stands() -> None:
 
 
 def test_charts_move_along_what_the_methods_have() -> None:
-    given = Given(Study(DATA))
     control = move_along("tune", [sdc.mechanism("suppression"), sdc.mechanism("laplace")])
     assert control is not None
     assert control.choices == ("k", "epsilon") and control.default == "k"
