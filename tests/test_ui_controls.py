@@ -1,0 +1,235 @@
+"""Widgets, link and cards: what a person is offered, and what becomes of it, read back.
+
+Widgets are drawn from declarations alone, so each kind is drawn once and compared with its
+declaration; the link is the state, so every way in and out of it is tried.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sdc_core as sdc
+from sdc_core.mechanisms.base import FAMILY_TITLES
+from sdc_core.words.guarantees import guarantee_chip
+from tests.page_driver import TWIN, link, opened
+
+
+def _controls() -> None:
+    import streamlit as st
+
+    from sdc_core.parameters import (
+        Choice,
+        Flag,
+        Integer,
+        IntegerOrAuto,
+        Real,
+        Several,
+        Typed,
+        TypedInteger,
+    )
+    from ui import state
+
+    state.begin("test")
+    declared = [
+        Real(name="epsilon", title="Loss", symbol="ε", default=1.0, low=0.01, high=100,
+             slider=(0.1, 10.0), log=True, help="Help on loss."),
+        Real(name="rate", title="Rate", symbol="p", default=0.5, low=0, high=1, percent=True,
+             slider=(0.02, 1.0)),
+        Integer(name="k", title="Least", symbol="k", default=6, low=1, high=99, slider=(2, 30)),
+        Typed(name="wanted", title="Wanted", default=8.0, low=0, high=30, step=0.5),
+        TypedInteger(name="seed", title="Seed", default=7, low=0, high=50),
+        IntegerOrAuto(name="cap", title="Cap", low=1, high=100, otherwise="9, from the data"),
+        Choice(name="way", title="Way", default="b", choices=("a", "b"),
+               titles={"a": "Alpha", "b": "Beta"}),
+        Choice(name="view", title="View", default="x", choices=("x", "y"), segments=True,
+               label_hidden=True),
+        Several(name="names", title="Names", default=("n",), choices=("m", "n"),
+                titles={"m": "Em", "n": "En"}, placeholder="nobody"),
+        Flag(name="flag", title="Flag", default=True),
+    ]
+    values = {p.name: state.control(p.name, p) for p in declared}
+    st.json({k: v if not isinstance(v, tuple) else list(v) for k, v in values.items()})
+    st.text("|".join(state.problems()))
+    st.text(state.full_link())
+    st.button("Reset", on_click=state.reset, args=(("k",),))
+    st.button("Put", on_click=state.put, args=("way", "a"))
+    state.finish()
+
+
+def controls(**in_link: str) -> AppTest:
+    app = AppTest.from_function(_controls, default_timeout=30)
+    for name, text in in_link.items():
+        app.query_params[name] = text
+    app.run()
+    assert not app.exception, [e.value for e in app.exception]
+    return app
+
+
+def values(app: AppTest) -> dict[str, Any]:
+    import json
+
+    found: dict[str, Any] = json.loads(app.json[0].value)
+    return found
+
+
+def test_each_kind_is_drawn_as_declared() -> None:
+    app = controls()
+    loss = app.select_slider(key="url.epsilon")
+    assert (loss.label, loss.value, loss.help) == ("Loss, ε", 1.0, "Help on loss.")
+    assert loss.options[0] == "0.1" and loss.options[-1] == "10"
+    rate = app.slider(key="url.rate")
+    assert (rate.label, rate.value, rate.min, rate.max) == ("Rate", 0.5, 0.02, 1.0)
+    assert rate.step == pytest.approx(0.98 / 98) and rate.proto.format == "percent"
+    least = app.slider(key="url.k")
+    assert (least.label, least.value, least.min, least.max, least.step) == ("Least, k", 6, 2, 30, 1)
+    wanted = app.number_input(key="url.wanted")
+    assert (wanted.label, wanted.value, wanted.min, wanted.max, wanted.step) == (
+        "Wanted", 8.0, 0.0, 30.0, 0.5)
+    seed, cap = app.number_input(key="url.seed"), app.number_input(key="url.cap")
+    assert (seed.value, seed.min, seed.max, cap.value) == (7, 0, 50, None)
+    assert cap.placeholder == "9, from the data"
+    empty = [n.proto.HasField("default") for n in (seed, cap)]
+    assert empty == [True, False]  # a seed cannot be left out
+    way = app.selectbox(key="url.way")
+    assert (way.label, way.value, list(way.options)) == ("Way", "b", ["Alpha", "Beta"])
+    names = app.multiselect(key="url.names")
+    assert (names.value, list(names.options)) == (["n"], ["Em", "En"])
+    assert names.proto.placeholder == "nobody"
+    view = next(g for g in app.get("button_group") if g.key == "url.view")
+    assert view.value == "x" and app.toggle(key="url.flag").value is True
+
+
+def test_the_link_is_written_in_full_and_read_back() -> None:
+    app = controls()
+    assert link(app) == {
+        "epsilon": "1", "rate": "0.5", "k": "6", "wanted": "8", "seed": "7", "cap": "auto",
+        "way": "b", "view": "x", "names": "n", "flag": "true",
+    }
+    given = {"epsilon": "2.5", "rate": "0.25", "k": "9", "wanted": "4.5", "seed": "8", "cap": "12",
+             "way": "a", "view": "y", "names": "m,n", "flag": "false"}
+    app = controls(**given)
+    assert link(app) == given
+    assert values(app) == {"epsilon": 2.5, "rate": 0.25, "k": 9, "wanted": 4.5, "seed": 8,
+                           "cap": 12, "way": "a", "view": "y", "names": ["m", "n"], "flag": False}
+    assert app.text[1].value.split("?")[1].split("&")[:3] == ["epsilon=2.5", "rate=0.25", "k=9"]
+
+
+def test_a_moved_control_is_in_the_link() -> None:
+    app = controls(k="9")
+    app.slider(key="url.k").set_value(12)
+    app.multiselect(key="url.names").set_value(["m"])
+    app.number_input(key="url.cap").set_value(5)
+    app.run()
+    assert {n: link(app)[n] for n in ("k", "names", "cap", "way")} == {
+        "k": "12", "names": "m", "cap": "5", "way": "b"}
+    assert values(app)["k"] == 12
+
+
+def test_another_link_in_the_same_visit_is_taken_over() -> None:
+    """What the Back button does."""
+    app = controls(k="9")
+    app.slider(key="url.k").set_value(12).run()
+    app.query_params["k"] = "9"
+    app.run()
+    assert values(app)["k"] == 9 and app.slider(key="url.k").value == 9
+
+
+def test_mistakes_in_a_link_are_said_once_and_by_name() -> None:
+    app = controls(k="many", names="m,z", way="b", epsilon="-1")
+    said = app.text[0].value.split("|")
+    assert [s.split(" must")[0].split(" has")[0] for s in said] == [
+        "In the link, epsilon", "In the link, k", "In the link, names"]
+    assert values(app)["k"] == 6 and values(app)["names"] == ["m"]
+    app.toggle(key="url.flag").set_value(False).run()
+    assert app.text[0].value == ""
+
+
+def test_reset_keeps_what_it_is_told_to() -> None:
+    app = controls(k="9", way="a", seed="3")
+    next(b for b in app.button if b.label == "Reset").click().run()
+    assert (values(app)["k"], values(app)["way"], values(app)["seed"]) == (9, "b", 7)
+
+
+def test_a_button_can_set_a_control() -> None:
+    app = controls()
+    next(b for b in app.button if b.label == "Put").click().run()
+    assert values(app)["way"] == "a" and link(app)["way"] == "a"
+    assert app.selectbox(key="url.way").value == "a"
+
+
+def test_cards_say_what_each_method_is_and_promises() -> None:
+    chosen = {"m1": "laplace", "m2": "swapping", "m3": "dp-suppression", "m4": "none"}
+    app = opened({**TWIN, **chosen, "m3.keep_zeros": "true", "m1.epsilon": "0.5"})
+    table = sdc.load_dataset("ma2019-twin").histogram(
+        ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"])
+    columns = [c for c in app.main.get("column") if c.get("selectbox")][:4]
+    assert [c.get("selectbox")[0].label for c in columns] == [f"Method {n}" for n in (1, 2, 3, 4)]
+    built = [sdc.mechanism("laplace", epsilon=0.5), sdc.mechanism("swapping"),
+             sdc.mechanism("dp-suppression", keep_zeros=True)]
+    for column, one in zip(columns, built, strict=False):
+        captions = [c.value for c in column.get("caption")]
+        assert captions[0] == f"{FAMILY_TITLES[one.family]}. {one.summary}"
+        chip = guarantee_chip(one.guarantee(table)).text
+        badges = [m.value for m in column.get("markdown") if "badge" in m.value]
+        assert len(badges) == 1 and chip.split(":")[0] in badges[0].replace("\\", "")
+    tones = ["green", "gray", "red"]
+    for column, tone in zip(columns, tones, strict=False):
+        badge = next(m.value for m in column.get("markdown") if "badge" in m.value)
+        assert f":{tone}-badge[" in badge
+    assert "Choose a method" in columns[3].get("caption")[0].value
+    assert "race and sex" in columns[1].get("caption")[-1].value  # what is swapped
+
+
+def test_the_sidebar_says_what_data_it_is() -> None:
+    app = opened(TWIN)
+    badges = [m.value for m in app.sidebar.markdown]
+    assert any("Synthetic twin" in b and ":violet-badge" in b for b in badges)
+    assert app.sidebar.multiselect(key="url.features").label == "Count people by"
+    assert [b.label for b in app.sidebar.button] == ["Re-roll", "Reset"]
+    before = link(app)["seed"]
+    next(b for b in app.sidebar.button if b.label == "Re-roll").click().run()
+    assert link(app)["seed"] != before and app.number_input(key="url.seed").value != int(before)
+
+
+def test_link_and_code_are_those_of_the_page() -> None:
+    app = opened({**TWIN, "m1.epsilon": "0.5"})
+    app.session_state["popover.code"] = app.session_state["popover.link"] = True
+    app.run()
+    address, code = (block.value for block in app.code)
+    assert "m1.epsilon=0.5" in address and "data=ma2019-twin" in address
+    assert code.startswith("import sdc_core as sdc") and "epsilon=0.5" in code
+    assert code.endswith("print(sdc.ask('compare', study))")
+
+
+def test_a_job_waits_for_its_button_and_is_then_done() -> None:
+    app = opened({**TWIN, "features": "PUMA,SEX", "m1": "topdown", "m2": "laplace", "m3": "none",
+                  "m4": "none"})
+    assert [b.label for b in app.main.button] == ["Run TopDown"]
+    assert any("20 releases take some seconds" in c.value for c in app.main.caption)
+    next(b for b in app.button if b.label == "Run TopDown").click().run()
+    assert not app.exception and [b.label for b in app.main.button] == []
+    assert "TopDown" in next(h.proto.body for h in app.get("html") if "answer" in h.proto.body)
+
+
+def test_the_menu_is_the_registry() -> None:
+    from sdc_core.questions import QUESTIONS
+
+    seen: dict[str, list[Any]] = {}
+
+    def noted(menu: dict[str, list[Any]], **look: Any) -> Any:
+        seen.update(menu)
+        return original(menu, **look)
+
+    from ui import router
+
+    original = router.st.navigation
+    router.st.navigation = noted
+    try:
+        opened(TWIN)
+    finally:
+        router.st.navigation = original
+    listed = [(section, p.title, p.icon) for section, pages in seen.items() for p in pages]
+    assert listed == [(q.section, q.title, f":material/{q.icon}:") for q in QUESTIONS]
