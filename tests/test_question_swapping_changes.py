@@ -551,6 +551,22 @@ def test_the_steps_follow_from_each_other(seed: int) -> None:
     assert sentence.startswith(f"{changed or 'None'} of the 6 inner counts changed. All 6 totals")
 
 
+@pytest.mark.parametrize(
+    ("dark", "more", "fewer"), [(False, GREEN, PURPLE), (True, DARK_GREEN, DARK_PURPLE)]
+)
+def test_the_new_table_has_the_same_colours(
+    dark: bool, more: tuple[int, ...], fewer: tuple[int, ...]
+) -> None:
+    found = sdc.ask("swapping_changes", STUDY, work=Work(started=()), dark=dark, step="4")
+    drawn = found.panel("eight-households").drawing
+    assert isinstance(drawn, str)
+    (table,) = Rows(drawn).tables
+    cells = [cell for row in table[2:-1] for cell in (row[2], row[4]) if "±" not in cell.text]
+    assert len(cells) == 4
+    for cell in cells:
+        assert tint_of(cell.style)[0] == (more if "+" in cell.text else fewer)
+
+
 def test_seeds_select_different_households() -> None:
     chosen = {
         tuple(r[0].text for r in steps(2, seed)[1][1:] if r[0].row == "chosen")
