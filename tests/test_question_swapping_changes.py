@@ -122,7 +122,10 @@ def tint_of(style: str) -> tuple[tuple[int, int, int], float]:
     return (int(red), int(green), int(blue)), float(strength)
 
 
-GREEN, PURPLE = (0x1B, 0x78, 0x37), (0x76, 0x2A, 0x83)  # ends of Paul Tol's PRGn, as on the maps
+# The ends of the maps' scale of too high and too low, on light (Paul Tol's PRGn) and on dark.
+GREEN, PURPLE = (0x1B, 0x78, 0x37), (0x76, 0x2A, 0x83)
+DARK_GREEN, DARK_PURPLE = (0xBD, 0xE6, 0xB4), (0xDD, 0xBD, 0xEB)
+STRONGEST = 0.45
 
 
 # Headline -----------------------------------------------------------------------------------------
@@ -176,8 +179,9 @@ def test_the_seed_and_the_rate_make_the_release() -> None:
 
 # Before and after ---------------------------------------------------------------------------------
 
-def before_after(rate: float) -> list[list[list[Cell]]]:
-    drawn = asked(rate=rate).panel("swapped-1940").drawing
+def before_after(rate: float, dark: bool = False) -> list[list[list[Cell]]]:
+    found = sdc.ask("swapping_changes", STUDY, work=Work(started=()), dark=dark, rate=rate)
+    drawn = found.panel("swapped-1940").drawing
     assert isinstance(drawn, str)
     return Rows(drawn).tables
 
@@ -204,29 +208,43 @@ def test_every_count_stands_before_and_after_in_its_own_row(rate: float) -> None
     assert foot[0].text == "Total" and foot[0].row == "all"
 
 
-def test_colour_follows_the_change_in_percent() -> None:
+@pytest.mark.parametrize(
+    ("dark", "more", "fewer"), [(False, GREEN, PURPLE), (True, DARK_GREEN, DARK_PURPLE)]
+)
+def test_colour_follows_the_change_in_percent(
+    dark: bool, more: tuple[int, ...], fewer: tuple[int, ...]
+) -> None:
     """More is green and fewer purple, in proportion; the end of this scale is 60%."""
-    table, _ = before_after(50)
+    table, _ = before_after(50, dark)
     percent = 100 * (swapped(0.5) - TRUE) / TRUE
     assert 50 < np.abs(percent).max() <= 60
     for r, row in enumerate(table[2:-1]):
         for c, cell in enumerate((row[2], row[4])):
             colour, strength = tint_of(cell.style)
-            assert colour == (GREEN if percent[r, c] > 0 else PURPLE)
-            assert strength == pytest.approx(0.5 * abs(percent[r, c]) / 60, abs=6e-4)
+            assert colour == (more if percent[r, c] > 0 else fewer)
+            assert strength == pytest.approx(STRONGEST * abs(percent[r, c]) / 60, abs=6e-4)
             sign = "+" if percent[r, c] > 0 else "−"
             assert cell.title == f"{sign}{abs(percent[r, c]):.1f}% of the true count"
 
 
-@pytest.mark.parametrize("colour", [GREEN, PURPLE])
 @pytest.mark.parametrize(
-    ("ground", "ink"), [((255, 255, 255), (49, 51, 63)), ((14, 17, 23), (250, 250, 250))]
+    ("colour", "ground", "ink"),
+    [
+        (colour, ground, ink)
+        for colours, ground, ink in (
+            ((GREEN, PURPLE), (255, 255, 255), (49, 51, 63)),
+            ((DARK_GREEN, DARK_PURPLE), (14, 17, 23), (250, 250, 250)),
+        )
+        for colour in colours
+    ],
 )
 def test_text_can_be_read_on_the_strongest_colour(
     colour: tuple[float, ...], ground: tuple[float, ...], ink: tuple[float, ...]
 ) -> None:
     """On the app's light and its dark background."""
-    mixed = tuple(0.5 * c + 0.5 * g for c, g in zip(colour, ground, strict=True))
+    mixed = tuple(
+        STRONGEST * c + (1 - STRONGEST) * g for c, g in zip(colour, ground, strict=True)
+    )
     bright, dim = sorted((luminance(mixed), luminance(ink)), reverse=True)
     assert (bright + 0.05) / (dim + 0.05) > 4.5
 
@@ -240,19 +258,21 @@ def test_equal_changes_to_both_sides_are_equally_strong() -> None:
     cells = [cell for row in body for cell in (row[2], row[4])]
     # 20% is the end of the scale
     assert [tint_of(c.style) for c in cells[:4]] == [
-        (GREEN, 0.5), (PURPLE, 0.5), (PURPLE, 0.5), (GREEN, 0.5)]
+        (colour, STRONGEST) for colour in (GREEN, PURPLE, PURPLE, GREEN)]
     assert cells[4].style == "" and cells[4].text == "0 ±0"
 
 
 def test_the_legend_runs_from_fewer_to_more_up_to_a_round_number() -> None:
     drawn = asked(rate=50).panel("swapped-1940").drawing
     assert isinstance(drawn, str)
-    assert '<span>−60%</span><span class="ramp"></span><span>+60% of the true count</span>' in drawn
-    ramp = re.search(r"linear-gradient\(90deg,\s*rgba\(([\d,.]+)\), rgba\(([\d,.]+)\), "
-                     r"rgba\(([\d,.]+)\)\)", drawn)
+    ramp = re.search(
+        r'<span>−60%</span><span class="ramp" style="background:linear-gradient\(90deg,'
+        r'rgba\(([\d,.]+)\),rgba\(([\d,.]+)\),rgba\(([\d,.]+)\)\)"></span>'
+        r"<span>\+60% of the true count</span>", drawn,
+    )
     assert ramp is not None
     fewer, none, more = ([float(v) for v in part.split(",")] for part in ramp.groups())
-    assert (tuple(fewer), tuple(more)) == ((*PURPLE, 0.5), (*GREEN, 0.5))
+    assert (tuple(fewer), tuple(more)) == ((*PURPLE, STRONGEST), (*GREEN, STRONGEST))
     assert none[3] < 0.1
     small = asked(rate=5).panel("swapped-1940").drawing
     assert isinstance(small, str) and "<span>−6%</span>" in small  # the largest change is 5.06%
@@ -529,6 +549,22 @@ def test_the_steps_follow_from_each_other(seed: int) -> None:
         assert row[5].locked
     assert [number(c.text.split()[0]) for c in foot[1:]] == [4, 4, 4, 4, 8]
     assert sentence.startswith(f"{changed or 'None'} of the 6 inner counts changed. All 6 totals")
+
+
+@pytest.mark.parametrize(
+    ("dark", "more", "fewer"), [(False, GREEN, PURPLE), (True, DARK_GREEN, DARK_PURPLE)]
+)
+def test_the_new_table_has_the_same_colours(
+    dark: bool, more: tuple[int, ...], fewer: tuple[int, ...]
+) -> None:
+    found = sdc.ask("swapping_changes", STUDY, work=Work(started=()), dark=dark, step="4")
+    drawn = found.panel("eight-households").drawing
+    assert isinstance(drawn, str)
+    (table,) = Rows(drawn).tables
+    cells = [cell for row in table[2:-1] for cell in (row[2], row[4]) if "±" not in cell.text]
+    assert len(cells) == 4
+    for cell in cells:
+        assert tint_of(cell.style)[0] == (more if "+" in cell.text else fewer)
 
 
 def test_seeds_select_different_households() -> None:

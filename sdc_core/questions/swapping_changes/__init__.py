@@ -54,7 +54,7 @@ def answer(given: Given) -> Answer:
     found = given.work.kept(swap_massachusetts, given["rate"] / 100, given.seed)
     headline, more = words.massachusetts_sentences(found)
     return Answer(
-        headline, more, (before_and_after(found, headline), many_runs(given), steps(given)),
+        headline, more, (before_and_after(given, found, headline), many_runs(given), steps(given)),
         (Notice(
             f"One swapped release, seed {given.seed}. The table is this question's own: whichever "
             "data is chosen, only the seed matters here.", "quiet",
@@ -62,12 +62,12 @@ def answer(given: Given) -> Answer:
     )
 
 
-def before_and_after(found: Demonstration, headline: str) -> Panel:
+def before_and_after(given: Given, found: Demonstration, headline: str) -> Panel:
     return Panel(
         "swapped-1940", "Massachusetts 1940, before and after",
         "Owned and rented dwellings by county. Only the inner counts change; colour shows by how "
         "much.",
-        tables.before_after(found.table, found.released, found.margins, headline),
+        tables.before_after(found.table, found.released, found.margins, headline, given.dark),
         lambda: tables.before_after_frame(found.table, found.released, found.margins), headline,
     )
 
@@ -115,7 +115,7 @@ def steps(given: Given) -> Panel:
     said = words.step_sentence(example, given["step"])
     return Panel(
         "eight-households", "Step by step, with eight households", prose=(said,),
-        drawing=tables.example_table(example, here, said), alt=said,
+        drawing=tables.example_table(example, here, said, given.dark), alt=said,
         controls=("step",),
         actions=(
             Action("Back", {"step": str(here - 1)}, "arrow_back", disabled=here == 1),

@@ -13,15 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdc_core.figures.colour_scale import scale_for
+from sdc_core.figures.colour_scale import Scale, scale_for
 from sdc_core.figures.theme import SHADES, faded
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import MarginCheck
 from sdc_core.questions.swapping_changes.compute import Example
 from sdc_core.words.numbers import sensible
 
-_FEWER, *_, _MORE = scale_for("signed", 1.0, dark=False).stops
-_STRONGEST = 0.5  # at the end of the scale: text stays readable on light and dark
+_STRONGEST = 0.45  # opacity at the end of the scale: text stays readable on light and dark
 _GREY = "#808080"  # lines that show on light and on dark
 
 # Widths are those of the place a table stands in, which an open sidebar makes narrow too.
@@ -46,8 +45,7 @@ STYLE = f"""<style>
   border-radius: .25em .25em 0 0; }}
 .swap .scale {{ display: flex; align-items: center; gap: .5rem; margin: .55rem 0 0; opacity: .85;
   font-size: .8rem; flex-wrap: wrap; }}
-.swap .ramp {{ width: 130px; height: 10px; border-radius: 2px; background: linear-gradient(90deg,
-  {faded(_FEWER, _STRONGEST)}, {faded(_GREY, 0.06)}, {faded(_MORE, _STRONGEST)});
+.swap .ramp {{ width: 130px; height: 10px; border-radius: 2px;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
 .swap tr.chosen td {{ background: {faded(SHADES["sdc"][0], 0.20)}; }}
 .swap tr.left td {{ opacity: .6; }}
@@ -66,31 +64,32 @@ STYLE = f"""<style>
 
 
 def before_after(
-    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], alt: str
+    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], alt: str,
+    dark: bool = False,
 ) -> str:
     """The table before and after, and beside it the proof: every total with both numbers."""
     equal = sum(m.equal for m in margins)
-    top = _largest_change(table.counts, released)
-    left = _before_after(table, released, margins, top) + _legend(top)
+    scale = _scale_of(table.counts, released, dark)
+    left = _before_after(table, released, margins, scale) + _legend(scale)
     right = f"<h5>Exactly as before: {equal} of {len(margins)} totals</h5>{_proof(margins)}"
     return _framed(f"<div>{left}</div><div>{right}</div>", alt, "pair")
 
 
-def example_table(example: Example, step: int, alt: str) -> str:
+def example_table(example: Example, step: int, alt: str, dark: bool = False) -> str:
     """The eight households as a step has them, and at the end the table they make."""
     if step < 4:
         return _framed(_households(example, step), alt, "example")
-    top = _largest_change(example.table.counts, example.released)
-    drawn = _before_after(example.table, example.released, example.margins, top)
+    scale = _scale_of(example.table.counts, example.released, dark)
+    drawn = _before_after(example.table, example.released, example.margins, scale)
     return _framed(drawn, alt, "example")
 
 
 def _before_after(
-    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], top: float
+    table: Histogram, released: NDArray[np.int64], margins: Sequence[MarginCheck], scale: Scale
 ) -> str:
     """A two-way table before and after: inner counts coloured by their change, totals locked.
 
-    Colour is the change in percent of the true count, on a scale that ends at `top` to both sides.
+    Colour is the change in percent of the true count.
     """
     rows, columns = table.domain.features
     true = table.counts.reshape(table.domain.shape)
@@ -113,7 +112,7 @@ def _before_after(
     for r, label in enumerate(rows.labels):
         cells = "".join(
             f'<td class="gap was">{true[r, c]:,}</td>'
-            f"{_changed(int(true[r, c]), int(after[r, c]), float(percent[r, c]), top)}"
+            f"{_changed(int(true[r, c]), int(after[r, c]), float(percent[r, c]), scale)}"
             for c in range(len(columns))
         )
         body += f"<tr><td>{html.escape(label)}</td>{cells}{_locked(by_row[label])}</tr>"
@@ -189,9 +188,9 @@ def round_up(percent: float) -> float:
     return next(step for step in steps if step >= percent * (1 - 1e-12))
 
 
-def _largest_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> float:
-    """The end of the scale of changes in percent."""
-    return round_up(float(np.abs(_percent_change(true, after)).max()))
+def _scale_of(true: NDArray[np.int64], after: NDArray[np.int64], dark: bool) -> Scale:
+    """The colours of changes in percent, up to a round number to both sides."""
+    return scale_for("signed", round_up(float(np.abs(_percent_change(true, after)).max())), dark)
 
 
 def _percent_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -199,12 +198,12 @@ def _percent_change(true: NDArray[np.int64], after: NDArray[np.int64]) -> NDArra
     return 100 * (after - true) / np.maximum(true, 1)
 
 
-def _changed(true: int, after: int, percent: float, top: float) -> str:
+def _changed(true: int, after: int, percent: float, scale: Scale) -> str:
     change = after - true
     if not change:
         return f'<td class="moved">{after:,}<span class="by quiet">±0</span></td>'
-    strength = round(_STRONGEST * abs(percent) / top, 3)
-    tint = faded(_MORE if change > 0 else _FEWER, strength)
+    strength = round(_STRONGEST * abs(percent) / scale.high, 3)
+    tint = faded(scale.stops[-1 if change > 0 else 0], strength)
     words = f"{change:+,}".replace("-", "−")
     hint = f"{percent:+.1f}% of the true count".replace("-", "−")
     return (
@@ -220,11 +219,15 @@ def _locked(margin: MarginCheck, look: str = "gap") -> str:
     return f'<td class="{look}"><b>{margin.after:,} (was {margin.true:,})</b></td>'
 
 
-def _legend(top: float) -> str:
-    end = sensible(top)
+def _legend(scale: Scale) -> str:
+    end = sensible(scale.high)
+    fewer, none, more = (
+        faded(scale.stops[0], _STRONGEST), faded(_GREY, 0.06), faded(scale.stops[-1], _STRONGEST)
+    )
     return (
-        f'<div class="scale"><span>−{end}%</span><span class="ramp"></span><span>+{end}% of the '
-        'true count</span><span style="margin-left:1rem">'
+        f'<div class="scale"><span>−{end}%</span><span class="ramp" style="background:'
+        f'linear-gradient(90deg,{fewer},{none},{more})"></span><span>+{end}% of the true count'
+        '</span><span style="margin-left:1rem">'
         '<span class="lock" style="margin:0 .4em 0 0"></span>unchanged</span></div>'
     )
 
