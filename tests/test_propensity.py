@@ -3,6 +3,10 @@ scores 1, a release that stands out does not."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -23,6 +27,8 @@ from sdc_core.metrics.propensity import (
 from sdc_core.metrics.side_by_side import SideBySide
 from sdc_core.people import expand
 from tests import agreement as stats
+
+ROOT = Path(__file__).parents[1]
 
 
 def feature(name: str, size: int, ordered: bool = False, tail: int = 0) -> Feature:
@@ -273,3 +279,11 @@ def test_an_undefined_ratio_is_not_a_number() -> None:
     pair = SideBySide.of_table(truth, truth.counts)
     assert np.isnan(propensity(pair, Tree(), folds=1).ratio)
     assert np.isnan(propensity(pair, Tree(), folds=1, reference=Reference(0.0, 0.0)).ratio)
+
+
+def test_scikit_learn_is_not_loaded_before_it_is_needed() -> None:
+    """The questions are all imported at start; a second for one of them would be paid by each."""
+    code = "import sys, sdc_core.metrics.propensity; print('sklearn' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
