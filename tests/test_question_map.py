@@ -148,7 +148,7 @@ def test_which_view_is_the_usual_one(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     known = study(("PUMA", "sex"), records=pumas.rename(columns={"town": "PUMA"}))
     assert "Schematic boundaries." in views(sdc.ask("map", known))
     path = tmp_path / "towns.geojson"
-    path.write_bytes(squares(list(TOWNS)))
+    path.write_bytes(squares(TOWNS))
     mine = sdc.ask("map", study(), map_boundaries=str(path))
     assert "Boundaries from towns.geojson." in views(mine)
     assert len(filled(figure(mine, "first"))) == 3
@@ -244,8 +244,11 @@ def test_weights_that_are_none_are_said_and_persons_counted() -> None:
 
 def test_a_third_method_is_left_out_by_name() -> None:
     methods = [sdc.mechanism("suppression", k=k) for k in (5, 3, 9, 8)]
-    (notice,) = sdc.ask("map", study(methods=methods)).notices
+    found = sdc.ask("map", study(methods=methods))
+    (notice,) = found.notices
     assert notice.text.endswith("Suppression k=9 and Suppression k=8 are left out.")
+    assert list(found.panel("map").table)[3:5] == [
+        "1. Suppression k=5, people", "2. Suppression k=3, people"]
     (notice,) = sdc.ask("map", study(methods=methods[:3])).notices
     assert notice.text.endswith("Suppression k=9 is left out.")
     assert sdc.ask("map", study(methods=methods[:2])).notices == ()

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+import shapely
 
 import sdc_core as sdc
 from sdc_core.metrics.areas import MEASURES
@@ -125,6 +126,28 @@ def test_numbers_names_and_clicks_stand_where_their_place_is(measure: str) -> No
         assert panel.pick.text_of(len(clicks.text)) == panel.pick.text_of(-1) == ""
 
 
+def test_places_of_a_state_have_their_names_and_numbers_on_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("SDC_DATA_DIR", raising=False)
+    found = sdc.ask("map", sdc.Study(sdc.load_dataset("ma2019-twin")))
+    off = found.panel("map").table.set_index("code").iloc[:, 3]
+    fig = figure(found, "second")
+    shapes = {
+        code: shapely.Polygon(np.column_stack([numbers(t.x), numbers(t.y)])[
+            : int(np.append(np.flatnonzero(np.isnan(numbers(t.x))), len(numbers(t.x)))[0])])
+        for code, t in filled(fig).items()
+    }
+    labels = trace(fig, "labels")
+    seen = {}
+    for x, y, text in zip(labels.x, labels.y, labels.text, strict=True):
+        (code,) = (c for c, shape in shapes.items() if shape.contains(shapely.Point(x, y)))
+        assert text.endswith(f"<b>{off[code]:.0f}</b>")
+        seen[code] = text.split("–")[0].split("<br>")[0]
+    assert seen == {"25-00503": "Waltham", "25-00703": "Salem", "25-01000": "Peabody",
+                    "25-01300": "Billerica", "25-02800": "Woburn"}
+
+
 def test_hover_says_both_numbers_and_the_difference() -> None:
     hover = dict(zip(asked().panel("map-second").pick.texts, trace(
         figure(asked(), "second"), "places").text, strict=True))
@@ -146,9 +169,11 @@ def test_headings_say_which_method_and_in_what(measure: str) -> None:
         "error_rate": "Error of a release", "hidden_share": "Hidden counts",
     }[measure]
     for name, method in (("first", f"1. {HIDES}"), ("second", f"2. {DP_HIDES}")):
-        heading = figure(found, name).layout.annotations[0].text
-        assert heading.startswith(f"<b>{method}</b>")
-        assert f">{title}, {UNITS[measure]}<" in heading
+        layout = figure(found, name).layout
+        heading = layout.annotations[0]
+        assert heading.text.startswith(f"<b>{method}</b>")
+        assert f">{title}, {UNITS[measure]}<" in heading.text
+        assert heading.visible is not False and 0 < heading.yshift <= layout.margin.t
     assert f">{UNITS[measure]}; red" in figure(found, "difference").layout.annotations[0].text
     assert [p.alt for p in found.panels if p.figures] == [found.headline] * 3
     widths = {p.name: p.width for p in found.panels}

@@ -138,12 +138,15 @@ def test_nothing_is_prepared_for_panels_without_a_pick(monkeypatch: pytest.Monke
 UPLOAD = "upload.map_boundaries"
 
 
-def own(boundary: tuple[str, bytes] | None) -> AppTest:
-    """The page with a table of towns, and perhaps a boundary file, both uploaded."""
+def own(boundary: tuple[str, bytes] | None, view: str | None = None) -> AppTest:
+    """The page with a table of towns, in a view, and perhaps with a boundary file."""
     app = AppTest.from_file(ENTRY, default_timeout=60).run().switch_page(PAGE).run()
     body = people().drop(columns="PWGTP").to_csv(index=False).encode()
     app.file_uploader(key="upload").upload("towns.csv", body, "text/csv").run()
     assert not app.exception, [e.value for e in app.exception]
+    if view:
+        app.query_params["map_view"] = view
+        app.run()
     if boundary:
         app.file_uploader(key=UPLOAD).upload(*boundary, "application/json").run()
         assert not app.exception, [e.value for e in app.exception]
@@ -166,7 +169,7 @@ def test_own_data_without_shapes_has_bars() -> None:
 
 
 def test_own_data_with_a_boundary_file_has_a_map() -> None:
-    app = own(("towns.geojson", squares(list(TOWNS))))
+    app = own(("towns.geojson", squares(TOWNS)), view="tiles")
     assert link(app)["map_view"] == "map"  # whoever gives shapes wants to see them
     assert not app.error and not app.warning
     assert "towns.geojson" in captions(app)
@@ -189,10 +192,10 @@ def test_a_bad_boundary_file_is_one_sentence(name: str, content: bytes, word: st
 
 
 def test_a_file_that_cannot_be_read_leaves_the_one_before_unless_that_was_taken_away() -> None:
-    app = own(("towns.geojson", squares(list(TOWNS))))
+    app = own(("towns.geojson", squares(TOWNS)))
     app.file_uploader(key=UPLOAD).set_value(("broken.geojson", b"{]", "application/json")).run()
     assert "towns.geojson" in captions(app) and len(app.error) == 1
-    app = own(("towns.geojson", squares(list(TOWNS))))
+    app = own(("towns.geojson", squares(TOWNS)))
     app.file_uploader(key=UPLOAD).set_value(None).run()
     assert "towns.geojson" not in captions(app) and not app.error
     app.file_uploader(key=UPLOAD).set_value(("broken.geojson", b"{]", "application/json")).run()
