@@ -509,6 +509,18 @@ def test_marks_stand_at_the_present_setting(asked: Answer) -> None:
         assert dashes["Swapping 60%"] == dashes["Suppression k=40"] == "dash"
 
 
+def test_a_method_has_one_colour_in_all_drawings(asked: Answer) -> None:
+    bars = bars_of(asked.panel("prediction").drawing)
+    expected = {bar.label: bar.colour for bar in bars["Right"]}
+    assert len(set(expected.values())) == 3
+    assert all({b.label: b.colour for b in rows} == expected for rows in bars.values())
+    (groups,) = asked.panel("prediction-groups").figures
+    assert {m.name: m.marker.color for m in groups.data[1:]} == expected
+    for number in (0, 1):
+        lines = lines_of(asked.panel("prediction-sweep"), number)
+        assert [t.line.color for t in lines.values()] == list(expected.values())
+
+
 def test_the_table_and_the_words_of_the_lines(asked: Answer) -> None:
     panel = asked.panel("prediction-sweep")
     table = panel.table
@@ -629,25 +641,35 @@ def test_every_control_does_what_it_says(control: str, value: Any) -> None:
 
 
 def test_the_forest_is_another_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the same work at hand nothing of the logistic regression is taken for the forest's: it
-    shows three releases, and its lines have four points."""
+    """With the same work at hand nothing of the logistic regression is taken for the forest's, nor
+    of another seed: three releases, the truth, and lines of four points."""
     monkeypatch.setattr(compute, "REPETITIONS", 4)
-    work, controls = Work(), {**TASK, "p_by": (), "p_model": "forest"}
-    study = STUDY.with_methods([LAPLACE])
-    sdc.ask("classification", study, {**controls, "p_model": "logistic"}, work=work)
-    found = sdc.ask("classification", study, controls, work=work)
+    controls = {**TASK, "p_by": (), "p_model": "forest"}
+    study, work = STUDY.with_methods([LAPLACE]), Work()
+    for other in ({**controls, "p_model": "logistic"}, controls):
+        sdc.ask("classification", study, other, work=work)
+    found = sdc.ask("classification", dataclasses.replace(study, seed=8), controls,
+                    work=Work(work.keep))
     table = DATA.histogram((*FROM, TARGET))
     what = metrics.Task(table.domain, FROM, TARGET)
-    rows = sdc.released_people(LAPLACE, table, 3)
-    guess = classifiers.random_forest(
-        what.design, what.by_class(rows), [np.random.default_rng(np.random.SeedSequence(
-            7, spawn_key=(r,))) for r in range(3)])
-    truth = what.by_class(table.counts)[0]
-    right = np.where(guess, truth[:, 1], truth[:, 0]).sum(axis=1) / 900
-    scores = found.tables()["prediction"]
-    assert scores["accuracy"][0] == pytest.approx(right.mean()) and scores["releases"][0] == 3
+    real = what.by_class(table.counts)[0]
+
+    def right(rows: NDArray[np.int64]) -> float:
+        streams = [np.random.SeedSequence(8, spawn_key=(r,)) for r in range(len(rows))]
+        guess = classifiers.random_forest(
+            what.design, what.by_class(rows), [np.random.default_rng(s) for s in streams])
+        return float(np.where(guess, real[:, 1], real[:, 0]).sum(axis=1).mean() / 900)
+
+    scores = found.tables()["prediction"].set_index("trained on")
+    first = scores.loc["Laplace ε=0.2"]
+    assert first["releases"] == 3
+    assert first["accuracy"] == pytest.approx(right(sdc.released_people(LAPLACE, table, 3, 8)))
+    assert scores.loc["the truth", "accuracy"] == pytest.approx(right(table.counts[None, :]))
     assert found.panel("prediction").caption.startswith("Averages of 3 releases.")
-    assert found.tables()["prediction-sweep"]["epsilon"].tolist() == [0.5, 1, 2, 4]
+    lines = found.tables()["prediction-sweep"]
+    assert lines["epsilon"].tolist() == [0.5, 1, 2, 4]
+    rows = sdc.released_people(LAPLACE.replace(epsilon=2.0), table, 4, 8)
+    assert lines["accuracy"][2] == pytest.approx(right(rows))
     assert found.provenance is not None
     assert found.provenance.computed == "simulated, up to 4 releases a method"
 
