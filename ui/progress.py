@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from sdc_core.questions.work import Work
 _KEEP = "kept"
 _RUN = "run."
 _PATIENCE = 0.5  # seconds before a progress bar appears
+_NUMBER = itertools.count()  # two pieces of work may be called alike, their buttons may not
 
 
 def work() -> Work:
@@ -42,7 +44,7 @@ def _bar(words: str) -> Iterator[Progress]:
         if spent <= _PATIENCE:
             return
         if not offered:
-            cancel.button("Cancel", icon=":material/close:", key=f"cancel.{words}")
+            cancel.button("Cancel", icon=":material/close:", key=f"cancel.{next(_NUMBER)}")
             offered = True
         left = spent * (1 - share) / max(share, 1e-3)
         more = f", about {math.ceil(left)} s left" if left > 1 and spent > 1 else ""

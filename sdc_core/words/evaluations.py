@@ -19,7 +19,8 @@ def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
     simulated = [e for e in evaluations if e.method == "simulated"]
     if not simulated:
         return "Numbers are exact, not simulated."
-    means = f"means over {simulated[0].repetitions} releases (seed {seed}), ± one standard error"
+    numbers = " or ".join(f"{n:,}" for n in sorted({e.repetitions for e in simulated}))
+    means = f"means over {numbers} releases (seed {seed}), ± one standard error"
     lead = "Numbers are" if len(simulated) == len(evaluations) else (
         "Numbers are exact; those with ± are"
     )

@@ -145,7 +145,7 @@ def bias_points(histogram: Histogram, evaluation: Evaluation, who: Who) -> list[
     return [
         {
             "true count": int(counts[cells[0]]),
-            "bias": float(evaluation.bias[cells[0]]),
+            "bias": float(evaluation.bias[cells[0]]) + 0.0,  # no minus before a zero
             "groups": len(cells),
             "who": who(cells),
         }
@@ -216,7 +216,7 @@ def worst_cells(
     )
     for i, evaluation in enumerate(evaluations):
         column = f"bias, {i + 1}. {evaluation.mechanism.label()}"
-        table[column] = evaluation.bias[order]
+        table[column] = evaluation.bias[order] + 0.0
     return table
 
 

@@ -16,10 +16,7 @@ def privacy_sentences(
     """The answer of the δ-versus-ε page: the strongest and the emptiest promise on screen."""
     if not mechanisms:
         return "Choose a method to see what it promises.", ""
-    pairs = sorted(
-        zip(mechanisms, guarantees, strict=True),
-        key=lambda p: (not p[1].formal, p[1].conditional, -p[1].log_rest_tight),
-    )
+    pairs = sorted(zip(mechanisms, guarantees, strict=True), key=lambda p: _weakness(p[1]))
     strongest, emptiest = pairs[0], pairs[-1]
     headline = promise_sentence(strongest[0].label(), strongest[1])
     broken = [m.label() for m, g in zip(mechanisms, guarantees, strict=True) if g.holds is False]
@@ -30,3 +27,10 @@ def privacy_sentences(
         verb = "does" if len(broken) == 1 else "do"
         more += f" The published guarantee of {listed(broken)} {verb} not hold: see below."
     return headline, more.strip()
+
+
+def _weakness(guarantee: Guarantee) -> tuple[bool, bool, float, float]:
+    """The less is promised, the larger: nothing, only in part, more rarely, a larger ε."""
+    if not guarantee.formal:
+        return True, False, 0.0, 0.0
+    return False, guarantee.conditional, -guarantee.log_rest_tight, guarantee.epsilon or 0.0

@@ -1,0 +1,734 @@
+"""Compare: which number stands at which method, read back from bars, charts, tables and sentences.
+
+Six groups are small enough for closed forms that are written out here: noise as drawn is off by 2/ε
+a count, suppression turns counts below k into ⌊k/2⌋, and its DP version does so with a chance that
+is a Laplace tail.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import sdc_core as sdc
+from sdc_core.figures.theme import styles
+from sdc_core.mechanisms.base import Mechanism, repetition_rng
+from sdc_core.questions.answer import Answer, TableView
+from sdc_core.questions.compare.words import compare_sentences
+from sdc_core.questions.work import Work
+from tests.page_driver import TWIN, answer, link, opened, said
+from tests.reading import look, markup, share
+
+TOWNS = ("Ash", "Birch", "Cedar")
+COUNTS = np.array([40, 0, 7, 3, 3, 1])  # by town, and well before ill
+CELLS = [f"{town}, {ill}" for town in TOWNS for ill in ("no", "yes")]
+NOISE = sdc.mechanism("laplace", epsilon=1, postprocess="none")
+PRIVATE = sdc.mechanism("dp-suppression", epsilon=1, k=6)
+HIDING = sdc.mechanism("suppression", k=6)
+METHODS = [NOISE, PRIVATE, HIDING]
+
+
+def people(counts: Sequence[int] | np.ndarray = COUNTS) -> sdc.Dataset:
+    rows = [
+        (town, ill)
+        for town, pair in zip(TOWNS, np.reshape(counts, (3, 2)), strict=True)
+        for ill, number in zip(("no", "yes"), pair, strict=True) for _ in range(number)
+    ]
+    return sdc.load_dataset(pd.DataFrame(rows, columns=["town", "ill"]))
+
+
+def asked(
+    methods: Sequence[Mechanism] = METHODS, data: sdc.Dataset | None = None, seed: int = 7,
+    work: Work | None = None, **controls: Any,
+) -> Answer:
+    study = sdc.Study(data or people(), seed=seed, methods=methods)
+    return sdc.ask("compare", study, controls, work=work)
+
+
+# ---- what the methods do, in closed form
+
+
+def hide_chance(epsilon: float, k: int) -> np.ndarray:
+    """P(x + Laplace noise of scale 2/ε is below k)."""
+    gap = (k - COUNTS) * epsilon / 2
+    return np.where(gap > 0, 1 - np.exp(-np.abs(gap)) / 2, np.exp(-np.abs(gap)) / 2)
+
+
+def moments(method: Mechanism, **changed: Any) -> dict[str, np.ndarray]:
+    """Bias, variance and expected absolute error of each of the six counts."""
+    settings = {**method.settings(), **changed}
+    if method.name == "laplace":
+        scale = 2 / settings["epsilon"]
+        flat = np.ones(6)
+        return {"bias": 0 * flat, "variance": 2 * scale**2 * flat, "error": scale * flat}
+    k = settings["k"]
+    p = (k > COUNTS).astype(float)
+    if method.name == "dp-suppression":
+        p = hide_chance(settings["epsilon"], k)
+    gap = k // 2 - COUNTS
+    return {"bias": gap * p, "variance": p * (1 - p) * gap**2, "error": np.abs(gap) * p}
+
+
+def four_numbers(method: Mechanism, **changed: Any) -> list[float]:
+    """Total error, systematic error, unfairness, largest variance."""
+    found = moments(method, **changed)
+    bias = found["bias"]
+    return [found["error"].sum(), np.abs(bias).sum(), bias.max() - bias.min(),
+            found["variance"].max()]
+
+
+TITLES = ["Total error", "Systematic error", "Unfairness", "Largest variance"]
+
+
+def two_digits(number: float) -> str:
+    """The test's own way to write a number between 0.1 and 10, and whole ones."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+# ---------------------------------------------------------------- the sentence
+
+
+def test_the_sentence_sets_the_two_worlds_against_each_other() -> None:
+    """Noise is off by 2 a count; hiding by (3 + 2)/6, and for groups of 1, 3 and 3 by 2/3."""
+    found = asked()
+    assert found.headline == (
+        "Suppression k=6 puts a count off by 0.83 on average, Laplace ε=1 as drawn by 2 (2.4 times "
+        "as much)."
+    )
+    assert found.more.startswith(
+        f"For the 3 groups of 1 to 5 people ({700 / 54:.0f}% of all people), Suppression k=6 is "
+        "off by 0.67 and Laplace ε=1 as drawn is off by 2. "
+    )
+    assert "Laplace ε=1 as drawn keeps its privacy promise for everyone; " in found.more
+    assert found.more.endswith(
+        "DP suppression ε=1 k=6 and Suppression k=6 make no promise that holds for everyone.")
+
+
+@pytest.mark.parametrize(
+    ("methods", "first", "second"),
+    [
+        # the best of each world, not the worst on screen
+        ([NOISE, sdc.mechanism("laplace", epsilon=0.1, postprocess="none"), HIDING],
+         "Suppression k=6", "Laplace ε=1 as drawn"),
+        # traditional methods go before their DP versions
+        ([PRIVATE, NOISE, sdc.mechanism("suppression", k=30)], "Laplace ε=1 as drawn",
+         "Suppression k=30"),
+        ([NOISE, PRIVATE], "DP suppression ε=1 k=6", "Laplace ε=1 as drawn"),
+        # one world only: best and worst
+        ([sdc.mechanism("suppression", k=30), HIDING], "Suppression k=6", "Suppression k=30"),
+        ([PRIVATE, sdc.mechanism("suppression", k=30), HIDING], "Suppression k=6",
+         "Suppression k=30"),
+    ],
+)
+def test_who_is_compared_with_whom(
+    methods: list[Mechanism], first: str, second: str
+) -> None:
+    by_label = {m.label(): moments(m)["error"].mean() for m in methods}
+    better, worse = by_label[first], by_label[second]
+    assert better < worse
+    headline = asked(methods).headline
+    assert headline.startswith(f"{first} puts a count off by {two_digits(better)} on average, ")
+    found = re.search(rf", {re.escape(second)} by ([\d.]+) \(([\d.]+) times as much\)\.$", headline)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(worse, rel=0.01)
+    assert float(found[2]) == pytest.approx(worse / better, rel=0.01)
+
+
+def test_a_ratio_is_said_only_where_it_says_something() -> None:
+    close = sdc.mechanism("laplace", epsilon=0.95, postprocess="none")  # 2.11 against 2
+    far = sdc.mechanism("laplace", epsilon=0.9, postprocess="none")  # 2.22 against 2
+    assert "times" not in asked([NOISE, close]).headline
+    assert asked([NOISE, far]).headline.endswith("(1.11 times as much).")
+    alone = asked([HIDING])
+    assert alone.headline == "Suppression k=6 puts a count off by 0.83 on average."
+    assert not alone.more.startswith("For the")
+
+
+def test_promises_are_sorted_by_what_they_are_worth() -> None:
+    """Kept, kept but for a chance, in part, not at all; and a published bound that fails."""
+    gaussian = sdc.mechanism("discrete-gaussian", calibration="analytic", delta=1e-6)
+    uniform = sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("ill",))
+    broken = sdc.mechanism("dp-suppression", keep_zeros=True)
+    said_so = asked([NOISE, uniform, broken, HIDING]).more
+    assert "Laplace ε=1 as drawn keeps its privacy promise for everyone" in said_so
+    assert f"{uniform.label()} promises something only about what is not published exactly" in (
+        said_so)
+    assert f"{broken.label()} and Suppression k=6 make no promise that holds" in said_so
+    assert said_so.endswith(f" The published guarantee of {broken.label()} is not true.")
+    both = asked([NOISE, sdc.mechanism("geometric")]).more
+    assert "Laplace ε=1 as drawn and Geometric ε=1 keep their privacy promise for everyone" in both
+    assert "is not true" not in both
+    assert f"{gaussian.label()} keeps its privacy promise for everyone" in asked([gaussian]).more
+
+
+def test_a_promise_that_fails_now_and_then_says_how_often() -> None:
+    """With counts of 5 at most and k = 30 hiding nearly always happens: δ = 1 − p(5) p(4)."""
+    data = people([5, 5, 5, 5, 5, 5])
+    method = sdc.mechanism("dp-suppression", epsilon=0.1, k=30)
+    p = [1 - math.exp(-(30 - x) * 0.05) / 2 for x in (5, 4)]
+    delta = 1 - p[0] * p[1]
+    assert 0.01 < delta < 0.5
+    assert f"{method.label()} (except with probability {two_digits(delta)}) keeps its promise" in (
+        asked([method], data).more)
+
+
+def test_nothing_chosen_is_said_plainly() -> None:
+    found = asked([])
+    assert found.headline.startswith("Choose a method") and not found.panels and not found.more
+
+
+# ---------------------------------------------------------------- bars and their table
+
+
+def test_bars_are_the_four_numbers_and_the_true_delta() -> None:
+    found = asked()
+    panel = found.panel("summary")
+    assert panel.title == "How far off are the counts?"
+    assert panel.caption == "54 people in 6 groups, 1 of them empty. Numbers are exact, not " \
+        "simulated."
+    drawn = markup(panel.drawing)
+    assert found.headline in drawn.attrib["aria-label"]
+    heads = [((c.find("h5").text or "").strip(), c.findtext("h5/span")) for c in drawn]
+    assert heads == [
+        ("Total error", "E‖x̃ − x‖₁, people"), ("Systematic error", "‖bias‖₁, people"),
+        ("Unfairness", "α, people"), ("Largest variance", "max Var, people²"),
+        ("Promise fails", "true δ")]
+    expected = np.array([four_numbers(m) for m in METHODS])
+    for column, values in zip(list(drawn)[:4], expected.T, strict=True):
+        rows = column.findall("div")
+        assert [(row.find("b").tail or "").strip() for row in rows] == [m.label() for m in METHODS]
+        assert [row.findtext("b") for row in rows] == [two_digits(v) for v in values]
+        found_bars = [row.find("div/div") for row in rows]
+        assert [share(b, "width") for b in found_bars] == pytest.approx(
+            list(100 * values / values.max()), abs=0.01)
+        assert [look(b)["background"] for b in found_bars] == [s.color for s in styles(METHODS)]
+    rows = drawn[4].findall("div")  # a probability fills the bar only at one
+    assert [row.findtext("b") for row in rows] == ["0 at ε=1", "almost 1 at ε=1", "1"]
+    assert [share(row.find("div/div"), "width") for row in rows] == [0, 100, 100]
+    assert [(row.find("b").tail or "").strip() for row in rows] == [m.label() for m in METHODS]
+
+
+def test_a_delta_of_a_third_fills_a_third_of_the_bar() -> None:
+    method = sdc.mechanism("dp-suppression", epsilon=0.1, k=30)
+    data = people([5, 5, 5, 5, 5, 5])
+    delta = 1 - np.prod([1 - math.exp(-(30 - x) * 0.05) / 2 for x in (5, 4)])
+    row = markup(asked([method], data).panel("summary").drawing)[4].find("div")
+    assert row is not None and row.findtext("b") == f"{two_digits(delta)} at ε=0.1"
+    assert share(row.find("div/div"), "width") == pytest.approx(100 * delta, abs=0.01)
+
+
+def test_a_millionth_of_a_person_does_not_fill_a_bar() -> None:
+    """Counts of a hundred, ε = 1: clipping adds e^(-50) people. The scale ends at half a person."""
+    clipped = sdc.mechanism("laplace", postprocess="clip")
+    drawn = markup(asked([clipped], people([100] * 6)).panel("summary").drawing)
+    bar = drawn[1].find("div/div/div")
+    assert (drawn[1].find("h5").text or "").strip() == "Systematic error"
+    assert bar is not None and share(bar, "width") == 0
+    slight = sdc.mechanism("suppression", k=3, keep_zeros=True)  # six counts of 2 become 1
+    tiny = markup(asked([slight], people([2, 9, 9, 9, 9, 9])).panel("summary").drawing)
+    bar = tiny[0].find("div/div/div")
+    assert bar is not None and share(bar, "width") == 100  # one person is more than half of one
+
+
+def test_the_table_has_published_and_true_delta_apart() -> None:
+    """The largest group has 40: published ln(1 − δ) = ln ¼ − 34, true ln ¼ − 33.5."""
+    table = asked().panel("summary").table
+    assert table is not None
+    assert list(table["mechanism"]) == [m.label() for m in METHODS]
+    symbols = ["E‖x̃ − x‖₁", "‖bias‖₁", "α", "max Var"]
+    expected = np.array([four_numbers(m) for m in METHODS]).T
+    for title, symbol, values in zip(TITLES, symbols, expected, strict=True):
+        assert list(table[f"{title} ({symbol})"]) == pytest.approx(list(values))
+    published, true = (math.exp(math.log(0.25) - x) for x in (34, 33.5))
+    assert (f"{published:.0e}", f"{true:.0e}") == ("4e-16", "7e-16")
+    assert list(table["δ published"]) == ["0", "1 − 4e-16", "none"]
+    assert list(table["δ true"]) == ["0", "1 − 7e-16", "1"]
+    assert list(table["published δ holds"]) == ["yes", "yes", "–"]
+    broken = asked([sdc.mechanism("dp-suppression", keep_zeros=True)]).panel("summary").table
+    assert broken is not None and list(broken["published δ holds"]) == ["no"]
+    assert set(table["method"]) == {"exact"} and not [c for c in table if c.startswith("±")]
+
+
+def releases(seed: int) -> np.ndarray:
+    """Two hundred releases of NOISE, each with a random stream of its own."""
+    return np.stack([
+        COUNTS + repetition_rng(seed, r).laplace(0.0, 2.0, 6) for r in range(200)
+    ])
+
+
+@pytest.mark.parametrize("seed", [7, 3])
+def test_simulated_numbers_are_those_of_two_hundred_releases(seed: int) -> None:
+    """Total error and its standard error from twenty groups of ten releases."""
+    memory = Work()
+    asked([NOISE, HIDING], work=memory)  # what is exact must not be taken for what is simulated
+    panel = asked([NOISE, HIDING], seed=seed, work=memory, simulate=True).panel("summary")
+    error = np.abs(releases(seed) - COUNTS).sum(axis=1)
+    bias = releases(seed).mean(axis=0) - COUNTS
+    groups = error.reshape(20, 10).mean(axis=1)
+    spread = groups.std(ddof=1) / math.sqrt(20)
+    assert panel.table is not None
+    row = panel.table.iloc[0]
+    assert row["Total error (E‖x̃ − x‖₁)"] == pytest.approx(error.mean())
+    assert row["± E‖x̃ − x‖₁"] == pytest.approx(spread)
+    assert row["Systematic error (‖bias‖₁)"] == pytest.approx(np.abs(bias).sum())
+    assert row["Unfairness (α)"] == pytest.approx(bias.max() - bias.min())
+    assert row["Largest variance (max Var)"] == pytest.approx(
+        releases(seed).var(axis=0, ddof=1).max())
+    assert row["method"] == "mean of 200 releases"
+    assert f"means over 200 releases (seed {seed}), ± one standard error" in panel.caption
+    column = markup(panel.drawing)[0]
+    top = error.mean() + spread
+    bar, whisker = column.find("div").findall("div/div")
+    assert share(bar, "width") == pytest.approx(100 * error.mean() / top, abs=0.01)
+    assert share(whisker, "left") == pytest.approx(100 * (error.mean() - spread) / top, abs=0.01)
+    assert share(whisker, "width") == pytest.approx(200 * spread / top, abs=0.01)
+    written = column.findtext("div/b")
+    assert written is not None and re.fullmatch(r"[\d.]+ ± [\d.]+", written)
+    assert float(written.split(" ± ")[0]) == pytest.approx(error.mean(), rel=0.01)
+    assert float(written.split(" ± ")[1]) == pytest.approx(spread, rel=0.02)
+
+
+# ---------------------------------------------------------------- who is moved
+
+
+def test_marks_stand_at_the_true_count_and_the_signed_bias() -> None:
+    """Upwards is counted too high, on one symmetric scale; zero and large counts on one axis."""
+    panel = asked().panel("bias-by-count")
+    assert panel.title == "Who is counted too high or too low?"
+    limit = 1.2 * 3  # suppression turns 0 into 3
+    for chart, method, style in zip(panel.figures, METHODS, styles(METHODS), strict=True):
+        assert f"<b>{method.label()}</b>" in chart.layout.title.text
+        assert "bias, people" in chart.layout.title.text
+        assert chart.layout.yaxis.range == pytest.approx((-limit, limit))
+        assert chart.layout.yaxis.autorange is None
+        assert chart.layout.xaxis.title.text == "true count, people"
+        low, high = chart.layout.xaxis.range
+        assert low < 0 and high > math.log10(41)
+        assert dict(zip(chart.layout.xaxis.ticktext, chart.layout.xaxis.tickvals, strict=True)) == (
+            pytest.approx({str(c): math.log10(c + 1) for c in (0, 1, 5, 20)}))
+        (marks,) = chart.data
+        assert (marks.marker.color, marks.marker.symbol) == (style.color, style.symbol)
+        bias = moments(method)["bias"]
+        groups = {0: [1], 1: [5], 3: [3, 4], 7: [2], 40: [0]}  # cells by count
+        assert list(marks.x) == pytest.approx([math.log10(c + 1) for c in groups])
+        assert list(marks.y) == pytest.approx([bias[cells[0]] for cells in groups.values()])
+        sizes = dict(zip(groups, marks.marker.size, strict=True))
+        assert sizes[3] > sizes[0] == sizes[40]  # two groups are a larger mark than one
+        for text, (count, cells) in zip(marks.text, groups.items(), strict=True):
+            lines = text.split("<br>")
+            assert lines[0] == f"true count {count}, groups: {len(cells)}"
+            assert lines[2] == "; ".join(CELLS[c] for c in cells)
+            written = re.fullmatch(r"bias ([+-]\S+) people", lines[1])
+            assert written is not None
+            assert float(written[1]) == pytest.approx(bias[cells[0]], rel=0.01)
+            assert not lines[1].startswith("bias -0 ")
+        assert marks.hovertemplate == "%{text}<extra></extra>"
+
+
+def test_many_groups_are_named_by_the_first_three() -> None:
+    chart = asked([HIDING], people([2] * 6)).panel("bias-by-count").figures[0]
+    (marks,) = chart.data
+    (text,) = marks.text
+    assert "groups: 6" in text and "bias +1 people" in text
+    assert text.replace("<br>", " ").endswith("Ash, no; Ash, yes; Birch, no; and 3 more")
+
+
+def test_small_biases_do_not_fill_the_chart() -> None:
+    chart = asked([NOISE]).panel("bias-by-count").figures[0]
+    assert chart.layout.yaxis.range == pytest.approx((-0.6, 0.6))  # half a person, and a fifth
+
+
+def test_the_table_lists_the_worst_first() -> None:
+    table = asked().panel("bias-by-count").table
+    assert table is not None
+    bias = {m.label(): moments(m)["bias"] for m in METHODS}
+    worst = np.abs(list(bias.values())).max(axis=0)
+    order = np.argsort(-worst, kind="stable")
+    assert list(table["who"]) == [CELLS[i] for i in order]
+    assert list(table["who"])[:3] == ["Ash, yes", "Cedar, yes", "Birch, no"]
+    assert list(table["true count"]) == list(COUNTS[order])
+    for number, (label, values) in enumerate(bias.items(), start=1):
+        assert list(table[f"bias, {number}. {label}"]) == pytest.approx(list(values[order]))
+    assert list(table.columns) == ["who", "true count", *(
+        f"bias, {n}. {label}" for n, label in enumerate(bias, start=1))]
+
+
+def test_which_way_groups_are_moved_is_said() -> None:
+    """Empty groups by +3; groups of 6 to 19 (there is one, of 7, hidden below 12) by −1."""
+    caption = asked().panel("bias-by-count").caption
+    moved = moments(PRIVATE)["bias"][1]
+    assert caption.startswith(
+        "On average Laplace ε=1 as drawn moves no group size; DP suppression ε=1 k=6 adds "
+        f"{two_digits(moved)} people to empty groups; Suppression k=6 adds 3 people to empty "
+        "groups. ")
+    down = asked([sdc.mechanism("suppression", k=12, keep_zeros=True)],
+                 people([40, 0, 11, 6, 6, 6])).panel("bias-by-count").caption
+    assert "takes away 1.25 people from groups of 6 to 19." in down  # −5, 0, 0, 0
+
+
+# ---------------------------------------------------------------- along a parameter
+
+
+@pytest.mark.parametrize("tune", ["epsilon", "k"])
+def test_lines_are_those_of_their_method(tune: str) -> None:
+    memory = Work()
+    asked(tune="k" if tune == "epsilon" else "epsilon", work=memory)
+    panel = asked(tune=tune, work=memory).panel("sweep")
+    assert panel.title == "What if it were tuned differently?"
+    assert panel.controls == ("tune",)
+    names = {
+        "epsilon": ["Laplace as drawn", "DP suppression k=6", "Suppression k=6"],
+        "k": ["Laplace ε=1 as drawn", "DP suppression ε=1", "Suppression"],
+    }[tune]
+    for chart, metric in zip(panel.figures, (0, 2), strict=True):  # total error, unfairness
+        assert f"<b>{TITLES[metric]}</b>" in chart.layout.title.text
+        lines = [t for t in chart.data if t.mode == "lines"]
+        assert [t.name for t in lines] == names
+        marks = {t.marker.color: t for t in chart.data if t.mode == "markers"}
+        for line, method, style in zip(lines, METHODS, styles(METHODS), strict=True):
+            has_it = tune in method.settings()
+            values = [four_numbers(method, **({tune: x} if has_it else {}))[metric]
+                      for x in line.x]
+            assert list(line.y) == pytest.approx(values, abs=1e-12)
+            assert (line.line.color, line.line.dash) == (style.color, style.dash)
+            assert line.hovertemplate.startswith(f"{line.name}<br>")
+            assert f"{TITLES[metric]}: " in line.hovertemplate
+            assert (style.color in marks) == has_it
+            if has_it:
+                mark = marks[style.color]
+                assert list(mark.x) == [method.settings()[tune]]
+                # on the line between two points of it, which on this axis is within two per cent
+                assert mark.y[0] == pytest.approx(four_numbers(method)[metric], rel=0.02)
+                assert mark.marker.symbol == style.symbol
+        assert len(marks) == 2
+        assert chart.layout.xaxis.title.text == {
+            "epsilon": "Privacy loss (ε)", "k": "Smallest count published (k, people)"}[tune]
+        assert chart.layout.xaxis.type == {"epsilon": "log", "k": "linear"}[tune]
+        assert chart.layout.yaxis.rangemode == "tozero" and chart.layout.showlegend
+    x = list(panel.figures[0].data[0].x)
+    ends = {"epsilon": (0.05, 20), "k": (2, 30)}[tune]
+    assert (x[0], x[-1]) == ends and x == sorted(set(x)) and len(x) >= 29
+
+
+def test_the_table_of_a_line_has_every_point() -> None:
+    table = asked(tune="k").panel("sweep").table
+    assert table is not None and len(table) == 3 * 29
+    columns = ["l1_error", "l1_bias", "fairness_alpha", "max_variance"]
+    assert list(table.columns) == ["mechanism", "k", *columns, "method"]
+    for method, name in zip(METHODS, ("Laplace ε=1 as drawn", "DP suppression ε=1", "Suppression"),
+                            strict=True):
+        rows = table[table["mechanism"] == name]
+        assert list(rows["k"]) == list(range(2, 31))
+        for k in (2, 9, 30):
+            (row,) = rows[rows["k"] == k].to_dict("records")
+            changed = {"k": k} if "k" in method.settings() else {}
+            assert [row[c] for c in columns] == pytest.approx(four_numbers(method, **changed))
+
+
+def test_what_a_dp_version_imitates_is_drawn_beside_it_without_a_mark() -> None:
+    chart = asked([sdc.mechanism("dp-suppression", k=9)], tune="k").panel("sweep").figures[0]
+    lines = [t for t in chart.data if t.mode == "lines"]
+    assert [(t.name, t.line.dash) for t in lines] == [
+        ("DP suppression ε=1", "solid"), ("Suppression", "dash")]
+    assert list(lines[1].y) == pytest.approx([four_numbers(HIDING, k=k)[0] for k in lines[1].x])
+    (mark,) = [t for t in chart.data if t.mode == "markers"]
+    assert list(mark.x) == [9] and mark.marker.color == lines[0].line.color
+
+
+def test_slow_methods_have_no_line_and_that_is_said() -> None:
+    slow = sdc.mechanism("mst")
+    panel = asked([slow, HIDING], tune="k").panel("sweep")
+    assert f"{slow.title}: a line would take too long and is left out." in panel.caption
+    assert [t.name for t in panel.figures[0].data if t.mode == "lines"] == ["Suppression"]
+    assert "left out" not in asked().panel("sweep").caption
+    alone = asked([slow]).panel("sweep")
+    assert alone.caption == "These methods take too long to be drawn along a line."
+    assert not alone.figures and alone.controls == ("tune",)
+
+
+def test_slow_methods_wait_until_they_are_asked_for() -> None:
+    slow = sdc.mechanism("mst")
+    memory = Work(started=())
+    waiting = asked([slow, HIDING], work=memory)
+    assert [job.label for job in waiting.waiting] == [f"Run {slow.title}"]
+    assert "20 releases take some seconds" in waiting.waiting[0].note
+    table = waiting.panel("summary").table
+    assert table is not None and list(table["mechanism"]) == ["Suppression k=6"]
+    done = asked([slow, HIDING])
+    assert not done.waiting
+    assert "means over 20 releases" in done.panel("summary").caption
+
+
+# ---------------------------------------------------------------- groups and work
+
+
+def test_published_groups_and_what_they_give_away() -> None:
+    """k = 5 by town: Birch (10) and Cedar (4) are merged. Among the 14 are 4 ill, among Ash's 40
+    nobody: everybody there is known to be well."""
+    method = sdc.mechanism("k-anonymity", k=5, quasi_identifiers=("town",))
+    panel = asked([method]).panel("groups-k-anonymity")
+    assert panel.title == "The groups that k-anonymity k=5 publishes" and panel.folded
+    assert isinstance(panel.drawing, TableView)
+    assert panel.drawing.frame.to_dict("records") == [
+        {"town": "Ash", "count": 40}, {"town": "Birch or Cedar", "count": 14}]
+    assert panel.prose[0] == "2 groups of 14 to 40 people stand for 54 of 54 people."
+    assert "everybody has the same value of the sensitive feature" in panel.prose[1]
+    assert "(ℓ-diversity: 1 distinct, 1 by entropy)" in panel.prose[1]
+    away = 4 / 14 - 4 / 54  # of Birch and Cedar's people from the share of all
+    assert f"{100 * away:.1f}% of people would have to change" in panel.prose[1]
+    assert panel.controls == ("k-anonymity.sensitive",)
+    mixed = asked([method], people([20, 20, 6, 4, 2, 2])).panel("groups-k-anonymity")
+    assert "Every group has at least 2 values of the sensitive feature" in mixed.prose[1]
+    entropy = math.exp(-(8 * math.log(8 / 14) + 6 * math.log(6 / 14)) / 14)
+    assert f"2 distinct, {two_digits(entropy)} by entropy" in mixed.prose[1]
+
+
+def test_the_sensitive_feature_is_the_one_that_was_chosen() -> None:
+    method = sdc.mechanism("k-anonymity", k=4, quasi_identifiers=("ill",))
+    memory = Work()
+    first = asked([method], work=memory, **{"k-anonymity.sensitive": "ill"})
+    panel = first.panel("groups-k-anonymity")
+    assert [n.text for n in panel.notices] == [
+        "sensitive must not be a quasi-identifier, got 'ill': its values are generalised "
+        "themselves. Choose another feature, or fewer quasi_identifiers."]
+    assert isinstance(panel.drawing, TableView)  # the groups are there all the same
+    other = asked([method], work=memory, **{"k-anonymity.sensitive": "town"})
+    panel = other.panel("groups-k-anonymity")
+    # the well live in Ash, Birch and Cedar (40, 7, 3), the ill in Birch and Cedar (3, 1)
+    away = sum(abs(a - b) for a, b in zip((0, 3 / 4, 1 / 4), (40 / 54, 10 / 54, 4 / 54),
+                                          strict=True)) / 2
+    assert not panel.notices and f"{100 * away:.1f}% of people" in panel.prose[1]
+    assert "at least 2 values" in panel.prose[1]
+
+
+def test_two_of_one_method_have_groups_of_their_own() -> None:
+    one, two = (sdc.mechanism("k-anonymity", k=k, quasi_identifiers=("town",)) for k in (5, 4))
+    found = asked([one, HIDING, two], **{"k-anonymity-2.sensitive": "ill"})
+    names = [p.name for p in found.panels if p.name.startswith("groups")]
+    assert names == ["groups-k-anonymity", "groups-k-anonymity-2"]
+    frames = [found.panel(name).table for name in names]
+    assert [list(frame["count"]) for frame in frames if frame is not None] == [
+        [40, 14], [40, 10, 4]]
+    assert "k=4" in found.panel("groups-k-anonymity-2").title
+
+
+def test_one_release_worked_out() -> None:
+    """What TopDown measured and what it made of it: sentence and table agree with each other."""
+    method = sdc.mechanism("topdown", geography="town")
+    panel = asked([method], seed=3).panel("work-topdown")
+    assert panel.title == f"How one release of {method.label()} came about"
+    table = panel.table
+    assert table is not None
+    assert list(table.columns) == ["town", "group", "true", "measured", "released"]
+    whole = table[table["town"] == "all areas together"]
+    single = table[table["town"] != "all areas together"]
+    assert list(whole["true"]) == [50, 4]
+    by_cell = single.set_index(["town", "group"])["true"]
+    assert [by_cell[town, ill] for town in TOWNS for ill in ("no", "yes")] == list(COUNTS)
+    negative = int((table["measured"] < 0).sum())
+    assert negative > 0 and (table["released"] >= 0).all()
+    (sentence,) = panel.prose
+    assert sentence.startswith(
+        f"{negative} of 8 measured counts were negative in the release of seed 3;")
+    for rows, words in ((whole, "all areas together"), (single, "single areas")):
+        off = [float((rows[c] - rows["true"]).abs().mean()) for c in ("measured", "released")]
+        told = re.search(rf"Counts for {words} were off by ([\d.]+) on average as measured and by "
+                         r"([\d.]+) as released", sentence)
+        assert told is not None
+        assert [float(told[1]), float(told[2])] == pytest.approx(off, rel=0.01)
+    assert (
+        f"There are 54 people; the measured counts for all areas together add up to "
+        f"{whole['measured'].sum()}, the released ones to {whole['released'].sum()}." in sentence)
+    assert sentence.endswith("Taken from the data without noise: the number of people.")
+    assert not [p for p in asked().panels if p.name.startswith("work")]
+
+
+# ---------------------------------------------------------------- the whole
+
+
+def test_panels_in_reading_order_and_the_code_that_makes_them() -> None:
+    assert [p.name for p in asked().panels] == ["summary", "bias-by-count", "sweep"]
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"), ("SEX", "OWN_RENT"), 3, [NOISE, HIDING])
+    found = sdc.ask("compare", study, simulate=True, tune="k")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(found.code, {})  # noqa: S102
+    assert printed.getvalue() == f"{found}\n"
+    assert "means over 200 releases (seed 3)" in printed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("controls", "words"),
+    [({"tune": "rate"}, "tune must be one of epsilon, k"), ({"cap": 3}, "There is no control"),
+     ({"simulate": "perhaps"}, "simulate must be true or false")],
+)
+def test_bad_controls_are_one_sentence(controls: dict[str, Any], words: str) -> None:
+    with pytest.raises(sdc.InputError, match=re.escape(words)):
+        asked(**controls)
+
+
+def test_small_groups_are_those_of_one_to_five() -> None:
+    counts = [5, 6, 0, 1, 20, 30]
+    table = people(counts).histogram(["town", "ill"])
+    chosen = [NOISE, HIDING]
+    _, more = compare_sentences(
+        table, [sdc.evaluate(m, table) for m in chosen], [m.guarantee(table) for m in chosen])
+    assert more.startswith(f"For the 2 groups of 1 to 5 people ({600 / 62:.2f}% of all people)")
+    assert "Suppression k=6 is off by 2 " in more  # 5 and 1 become 3
+    one = people([5, 6, 0, 6, 20, 30])
+    assert asked(chosen, one).more.startswith("For the one group of 1 to 5 people")
+    assert not asked(chosen, people([6] * 6)).more.startswith("For the")
+
+
+# ---------------------------------------------------------------- the page
+
+FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
+OWN = "RAC1P: White | Other = 2, 3, 5, 6, 7, 8, 9"
+REST = {"m2": "none", "m3": "none", "m4": "none"}
+ONE = {**TWIN, **REST, "m1": "k-anonymity", "m1.k": "9"}
+
+
+def errors(app: AppTest) -> str:
+    return " ".join(e.value for e in app.error).replace("\\", "")
+
+
+def frames(app: AppTest) -> list[pd.DataFrame]:
+    return [frame.value for frame in app.dataframe]
+
+
+def test_the_page_says_what_pandas_says() -> None:
+    """ε = 0.8 as drawn is off by 2.5 a count; hidden below 4, counts of 0 to 3 become 2."""
+    app = opened({**TWIN, "m1": "laplace", "m1.epsilon": "0.8", "m1.postprocess": "none",
+                  "m2": "none", "m3": "none", "m4": "suppression", "m4.k": "4"})
+    assert not app.error and not app.warning
+    records = sdc.load_dataset("ma2019-twin").records[FIVE].astype(str)
+    cells = math.prod(records[f].nunique() for f in FIVE)
+    sizes = records.groupby(FIVE, observed=True).size()
+    hidden = 2 * (cells - len(sizes)) + (sizes[sizes < 4] - 2).abs().sum()
+    headline = (f"Suppression k=4 puts a count off by {two_digits(hidden / cells)} on average, "
+                f"Laplace ε=0.8 as drawn by 2.5 ({two_digits(2.5 * cells / hidden)} times as much)")
+    assert headline in answer(app)
+    assert f"{len(records):,} people in {cells} groups, {cells - len(sizes)} of them empty." in (
+        said(app))
+    assert "Numbers are exact, not simulated." in said(app)
+
+
+def test_simulation_says_so_and_exact_numbers_come_back() -> None:
+    link_to = {**TWIN, **REST, "m1": "laplace", "seed": "3"}
+    app = opened({**link_to, "simulate": "true"})
+    assert "Numbers are means over 200 releases (seed 3), ± one standard error." in said(app)
+    app.toggle(key="url.simulate").set_value(False).run()
+    assert "Numbers are exact, not simulated." in said(app)
+    assert answer(app) == answer(opened(link_to))
+    assert link(app)["simulate"] == "false"
+
+
+def test_a_hierarchy_in_the_link_is_the_one_that_is_used() -> None:
+    """By race and sex: White stays, all others are Other; no group has fewer than 9."""
+    app = opened({**ONE, "m1.hierarchies": OWN, "m1.quasi_identifiers": "RAC1P,SEX"})
+    assert not app.error and not app.warning
+    assert app.text_area(key="url.m1.hierarchies").value == OWN
+    assert link(app)["m1.hierarchies"] == OWN
+    app.session_state["open.groups-k-anonymity"] = True
+    app.run()
+    assert not app.exception
+    (shown,) = [frame for frame in frames(app) if "Race" in frame]
+    records = sdc.load_dataset("ma2019-twin").records
+    race = records["RAC1P"].astype(str).map(lambda r: "White" if r == "1" else "Other")
+    sex = records["SEX"].astype(str).map({"1": "male", "2": "female"})
+    counted = pd.crosstab(race, sex)
+    assert set(shown["Race"]) == {"White", "Other"}
+    assert {(r["Race"], r["Sex"]): r["count"] for r in shown.to_dict("records")} == {
+        (a, b): counted.loc[a, b] for a in ("White", "Other") for b in ("male", "female")}
+    people_in = counted.to_numpy()
+    assert (f"4 groups of {people_in.min():,} to {people_in.max():,} people stand for "
+            f"{len(records):,} of {len(records):,} people.") in said(app)
+
+
+BAD = [
+    ({"m1.hierarchies": OWN.replace(", 9", "")}, "RAC1P leaves out '9' (Two or more races)."),
+    ({"m1.hierarchies": OWN + ", 2"}, "RAC1P names '2' (Black) more than once"),
+    ({"m1.hierarchies": OWN + ", 12"}, "RAC1P has no value '12'"),
+    ({"m1.hierarchies": "HAIR: 1, 2"}, "hierarchies names 'HAIR'"),
+    ({"m1.hierarchies": "RAC1P 1, 2"}, "does not say which feature"),
+    ({"m1.quasi_identifiers": ""}, "quasi_identifiers must name at least one feature"),
+]
+
+
+@pytest.mark.parametrize(("settings", "words"), BAD)
+def test_a_mistake_is_said_and_nothing_is_lost(settings: dict[str, str], words: str) -> None:
+    wanted = {**ONE, "m1.algorithm": "full-domain", "m1.suppression_limit": "0.1",
+              "m2": "laplace", "m2.epsilon": "0.5", **settings}
+    app = opened(wanted)
+    assert words in errors(app)
+    found = link(app)
+    assert {name: found.get(name) for name in wanted} == wanted
+    assert app.slider(key="url.m1.k").value == 9
+    assert app.select_slider(key="url.m2.epsilon").value == 0.5
+    assert answer(app).count("puts a count off") == 1 and "Laplace ε=0.5 puts" in answer(app)
+    app.slider(key="url.m1.k").set_value(11).run()
+    assert words in errors(app) and link(app) == {**found, "m1.k": "11"}
+    app.multiselect(key="url.m1.quasi_identifiers").set_value(["RAC1P", "SEX"])
+    app.text_area(key="url.m1.hierarchies").set_value(OWN).run()
+    assert not app.error and not app.exception and link(app)["m1.k"] == "11"
+
+
+def test_k_larger_than_the_data_and_k_of_one() -> None:
+    app = opened({**ONE, "m1.k": "1"})
+    assert "k is shown from 2 to 30, got 1" in " ".join(w.value for w in app.warning)
+    small = "SEX,AGE\n" + "1,20\n2,30\n" * 3
+    app = opened({**REST, "m1": "k-anonymity", "m1.k": "9"})
+    app.file_uploader[0].upload("few.csv", small.encode(), "text/csv").run()
+    assert not app.exception
+    assert "k must be at most the number of records, 6, got 9" in errors(app)
+
+
+def test_full_domain_offers_its_limit_and_hides_the_cuts() -> None:
+    app = opened(ONE)
+    keys = set(link(app))
+    assert "m1.cuts" in keys and "m1.suppression_limit" not in keys
+    app.selectbox(key="url.m1.algorithm").set_value("full-domain").run()
+    keys = set(link(app))
+    assert "m1.cuts" not in keys and link(app)["m1.suppression_limit"] == "0.05"
+    app.session_state["open.groups-k-anonymity"] = True
+    app.slider(key="url.m1.suppression_limit").set_value(0.1).run()
+    assert not app.exception and not app.error
+    (shown,) = (frame for frame in frames(app) if "Race" in frame)
+    assert shown["Race"].iloc[-1] == "not published: groups smaller than k"
+    again = opened(link(app), "../pages/delta_epsilon.py")
+    assert again.slider(key="url.m1.suppression_limit").value == 0.1 and not again.error
+
+
+def test_two_cards_may_show_the_same_method() -> None:
+    app = opened({**ONE, "m2": "k-anonymity", "m2.algorithm": "full-domain"})
+    for own in ("k-anonymity", "k-anonymity-2"):
+        app.session_state[f"open.groups-{own}"] = True
+    app.run()
+    assert not app.exception and not app.error
+    assert {"k-anonymity.sensitive", "k-anonymity-2.sensitive"} <= set(link(app))
+    assert len([frame for frame in frames(app) if "Race" in frame]) == 2
+
+
+def test_the_work_behind_a_topdown_release_is_run_and_shown() -> None:
+    app = opened({**TWIN, **REST, "m1": "topdown", "seed": "3", "m1.invariants": "areas"})
+    assert "Choose a method" in answer(app)
+    next(b for b in app.button if b.label.startswith("Run")).click().run()
+    assert "TopDown ε=1 how many people in each area puts a count off by" in answer(app)
+    app.session_state["open.work-topdown"] = True
+    app.run()
+    assert not app.exception and not app.error
+    (shown,) = [frame for frame in frames(app) if "measured" in frame]
+    assert list(shown.columns) == ["Place", "group", "true", "measured", "released"]
+    single = shown[shown["Place"] != "all areas together"].groupby("Place")
+    assert (single["released"].sum() == single["true"].sum()).all()  # areas keep their people
+    records = sdc.load_dataset("ma2019-twin").records
+    assert sorted(single["true"].sum()) == sorted(records.groupby("PUMA", observed=True).size())
+    assert "measured counts were negative in the release of seed 3" in said(app)
