@@ -7,7 +7,6 @@ SDC_DATA_DIR is absent. Where it is set, a missing file is a failure.
 from __future__ import annotations
 
 import os
-import statistics  # noqa: F401  Streamlit's harness puts tests/ on the path, where another one is
 from collections.abc import Callable
 from pathlib import Path
 
