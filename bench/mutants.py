@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parents[1]
 WHERE = ("sdc_core/questions", "sdc_core/figures", "sdc_core/words", "ui")
 TESTS = (
     "tests/test_question_*.py", "tests/test_every_question.py", "tests/test_contract.py",
-    "tests/test_pages.py", "tests/test_shared_*.py", "tests/test_parameters.py", "tests/test_ui_*.py", "tests/test_asking.py",
-    "tests/test_own_data.py", "tests/test_cli.py",
+    "tests/test_pages.py", "tests/test_shared_*.py", "tests/test_parameters.py",
+    "tests/test_ui_*.py", "tests/test_asking.py", "tests/test_own_data.py", "tests/test_cli.py",
 )
 REACH = ROOT / ".bench" / "mutants-reach.json"
 MOST_TESTS = 40  # of those that reach a line, the quickest
