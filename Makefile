@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench mutants twins schematic browser clean
+.PHONY: app test test-fast lint types bench mutants readme twins schematic browser clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +15,7 @@ help:
 	@echo "make test-fast  the same without slow and browser tests"
 	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
 	@echo "make mutants    plant faults in what is shown and see whether a test notices"
+	@echo "make readme     rewrite README's table of questions from the registry"
 	@echo "make twins      rebuild the synthetic twins from the real files"
 	@echo "make schematic  rebuild the schematic map from public facts"
 
@@ -63,6 +64,9 @@ NUMBER ?= 200
 SEED ?= 1
 mutants: $(VENV)/dev.stamp
 	$(PY) -m bench.mutants --number $(NUMBER) --seed $(SEED) --only "$(FILES)"
+
+readme: $(VENV)/app.stamp
+	$(PY) -m sdc_core.build.readme
 
 twins: $(VENV)/app.stamp
 	$(PY) -m sdc_core.build.write_twins

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import sdc_core as sdc
+from sdc_core.build.readme import README, with_questions
 from sdc_core.cli import main
 from sdc_core.data import to_safe_csv
 from sdc_core.mechanisms.base import Mechanism
@@ -286,18 +287,18 @@ def test_panels_and_picks() -> None:
 def test_the_registry_and_the_menu() -> None:
     addresses = [q.address for q in QUESTIONS]
     assert len(set(addresses)) == len(addresses) and addresses[0] == "compare"
-    pages = {p.stem for p in (Path(__file__).parents[1] / "pages").glob("*.py")}
-    assert pages == set(addresses)
+    pages = {p.stem: p.read_text() for p in (Path(__file__).parents[1] / "pages").glob("*.py")}
+    assert set(pages) <= set(addresses)
+    for address, text in pages.items():
+        assert text == f'from ui.router import open_page\n\nopen_page("{address}")\n'
     sections = [q.section for q in QUESTIONS]
     assert sections == sorted(sections, key=sections.index)  # a section is not interrupted
 
 
 def test_the_readme_lists_every_question() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    listed = [line for line in readme.splitlines() if line.startswith("| ")]
-    rows = [f"| {q.title} | {q.asks} |" for q in QUESTIONS]
-    start = listed.index(rows[0])
-    assert listed[start : start + len(rows)] == rows
+    text = README.read_text(encoding="utf-8")
+    assert all(f"| {q.title} | {q.asks} |\n" in text for q in QUESTIONS), "make readme"
+    assert with_questions(text) == text, "make readme"
 
 
 def test_the_command_gives_the_same_answer(capsys: pytest.CaptureFixture[str]) -> None:

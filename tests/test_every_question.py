@@ -28,6 +28,7 @@ from sdc_core.parameters import (
 from sdc_core.questions import QUESTIONS
 from sdc_core.questions.question import Question
 from tests import shown
+from tests.contract import contract, generic
 from tests.page_driver import TWIN, link, opened
 
 every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
@@ -134,6 +135,25 @@ def test_every_panel_can_be_read(question: Question) -> None:
             figure.changeable()  # plotly's own validation
         if panel.table is not None:
             assert len(set(panel.table.columns)) == len(panel.table.columns), panel.name
+
+
+@every_question
+def test_links_and_csv_files_keep_their_names(question: Question) -> None:
+    with shown.answers_of_pages() as answers:
+        app = opened(TWIN, page_of(question))
+    given, answer = answers[-1]
+    agreed, found = contract(question.address), list(link(app))
+    shared = ["data", *([] if question.own_table else ["features"]), "seed"]
+    settings = [k for k in found if "." in k and k.split(".")[0] in agreed.slots]
+    assert sorted(found) == sorted([*shared, *agreed.slots, *settings, *agreed.controls])
+    tables = {n: generic(t.columns, given.methods) for n, t in answer.tables().items()}
+    assert {n: tables[n] for n in agreed.columns} == agreed.columns
+
+
+def test_slots_hold_the_parameters_of_their_method() -> None:
+    found = link(opened({**TWIN, "m1": "swapping"}))
+    declared = {p.name for p in sdc.mechanism("swapping").params()}
+    assert {k.split(".")[1] for k in found if k.startswith("m1.")} == declared
 
 
 @every_question

@@ -30,7 +30,22 @@ from sdc_core.people import as_records
 from sdc_core.questions.answer import Answer, Panel
 from sdc_core.questions.classification import compute, figures, words
 from sdc_core.questions.work import Work
+from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("p1", "p2", "p3", "p4"),
+    controls=("p_target", "p_from", "p_by", "p_model", "p_also", "p_tune"),
+    columns={
+        "prediction": ("trained on", "accuracy", "balanced accuracy", "releases"),
+        "prediction-groups": ("group", "people", "wrong, trained on the truth", "wrong, <method>"),
+        "prediction-sweep": (
+            "method", "epsilon", "accuracy", "accuracy, 10%", "accuracy, 90%", "balanced",
+            "balanced, 10%", "balanced, 90%",
+        ),
+    },
+)
 
 PAGE = "../pages/classification.py"
 FROM, BY, TARGET = ("race", "home", "school"), ("race",), "rich"

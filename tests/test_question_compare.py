@@ -25,8 +25,27 @@ from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.questions.answer import Answer, TableView
 from sdc_core.questions.compare.words import compare_sentences
 from sdc_core.questions.work import Work
+from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
 from tests.reading import look, markup, share
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("m1", "m2", "m3", "m4"),
+    controls=("simulate", "tune"),
+    columns={
+        "summary": (
+            "mechanism", "Total error (E‖x̃ − x‖₁)", "Systematic error (‖bias‖₁)",
+            "Unfairness (α)", "Largest variance (max Var)", "δ published", "δ true",
+            "published δ holds", "method",
+        ),
+        "bias-by-count": ("who", "true count", "bias, <method>"),
+        "sweep": (
+            "mechanism", "epsilon", "l1_error", "l1_bias", "fairness_alpha", "max_variance",
+            "method",
+        ),
+    },
+)
 
 TOWNS = ("Ash", "Birch", "Cedar")
 COUNTS = np.array([40, 0, 7, 3, 3, 1])  # by town, and well before ill

@@ -24,8 +24,21 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.delta_epsilon.compute import privacy_curve
 from sdc_core.questions.work import Work
+from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
 from tests.reading import only, traces
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("m1", "m2", "m3", "m4"),
+    controls=("cap", "view"),
+    columns={
+        "delta-epsilon": (
+            "mechanism", "epsilon", "delta_published", "delta_true", "ln(1 - delta_published)",
+            "ln(1 - delta_true)", "holds",
+        ),
+    },
+)
 
 NOISE = sdc.mechanism("laplace")
 PRIVATE = sdc.mechanism("dp-suppression")

@@ -37,8 +37,25 @@ from sdc_core.questions.funding.words import (
     undefined_sentences,
 )
 from sdc_core.questions.work import Work
+from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 from tests.reading import look, markup, only, share, traces
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("f1", "f2", "f3", "f4"),
+    controls=("area", "group", "pot", "threshold", "counted"),
+    columns={
+        "money": (
+            "place", "members", "people", "true amount", "gain, <method>", "± <method>",
+            "5% of releases below, <method>", "5% of releases above, <method>",
+        ),
+        "threshold": (
+            "place", "true share", "more than 25%", "share, <method>",
+            "chance of a flip, <method>", "± <method>",
+        ),
+    },
+)
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale")
 RENT = np.array([1, 10, 4, 30])  # $20 a renter of a pot of $900

@@ -23,6 +23,7 @@ from sdc_core.metrics.areas import MEASURES
 from sdc_core.questions import question
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.work import Work
+from tests.contract import Contract
 from tests.map_towns import (
     DP_HIDES,
     HIDES,
@@ -38,6 +39,15 @@ from tests.map_towns import (
     study,
     trace,
     views,
+)
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("map1", "map2"),
+    controls=("map_measure", "map_count", "map_place", "map_view"),
+    columns={
+        "map": ("place", "code", "people", "<method>, people", "difference"),
+    },
 )
 
 # --- the numbers -----------------------------------------------------------------------------

@@ -36,8 +36,34 @@ from sdc_core.questions.reidentification import outsider_asks, outsider_words, w
 from sdc_core.questions.reidentification.compute import matches_along
 from sdc_core.questions.work import Work
 from sdc_core.words.numbers import sensible
+from tests.contract import Contract
 from tests.html_bars import read_bars
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("r1", "r2", "r3", "r4"),
+    controls=("r_rule", "r_tune", "r_known", "r_sensitive", "r_group"),
+    columns={
+        "unique-matches": (
+            "mechanism", "epsilon", "unique people", "in the release", "from (5%)", "to (95%)",
+            "share %", "empty groups", "shown all the same", "method",
+        ),
+        "risk": (
+            "mechanism", "group", "people", "apparent matches", "of them right", "right guesses %",
+            "most common answer %", "releases",
+        ),
+        "risk-by_size": (
+            "mechanism", "group", "people", "apparent matches", "of them right", "right guesses %",
+            "most common answer %", "releases",
+        ),
+        "risk-by_group": (
+            "mechanism", "group", "people", "apparent matches", "of them right", "right guesses %",
+            "most common answer %", "releases",
+        ),
+        "unique-by-group": ("mechanism", "group", "people", "unique people", "in the release"),
+    },
+)
 
 COUNTS = np.array([  # by town (a line each), sex, job and pay
     1, 12, 0, 4, 2, 1, 0, 9, 1, 1, 6, 0,

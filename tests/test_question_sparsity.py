@@ -25,8 +25,24 @@ from sdc_core.questions.sparsity.words import (
     marginals_caption,
     sparsity_sentences,
 )
+from tests.contract import Contract
 from tests.hover import hover
 from tests.page_driver import TWIN, answer, link, opened
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("z1", "z2", "z3", "z4"),
+    controls=("z_measure",),
+    columns={
+        "sparsity": ("share empty", "empty groups", "this table", "<method>"),
+        "sparsity-epsilon": (
+            "epsilon", "first is better from share", "to share", "kind", "crossing, empty groups",
+        ),
+        "sparsity-features": (
+            "counted by", "features", "groups", "empty", "share empty", "<method>",
+        ),
+    },
+)
 
 PAGE = "../pages/sparsity.py"
 FIVE = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")

@@ -26,9 +26,23 @@ from sdc_core.questions.subgroups import figures, words
 from sdc_core.questions.subgroups.method import METHOD
 from sdc_core.questions.work import Work
 from sdc_core.words.groups import group_name, sized
+from tests.contract import Contract
 from tests.hover import hover
 from tests.html_bars import aria_label, read_bars
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("s1", "s2", "s3", "s4"),
+    controls=("g_y", "g_x", "g_by", "groups", "g_view"),
+    columns={
+        "subgroups": ("method", "group", "Income tenth", "Education", "true", "released"),
+        "disparity": (
+            "method", "group", "people", "released people", "true slope", "released slope",
+            "change of slope, %", "error per 1,000 people", "how",
+        ),
+    },
+)
 
 PAGE = "../pages/subgroups.py"
 NATIONAL = {"data": "national2019-twin"}

@@ -29,7 +29,19 @@ from sdc_core.questions.question import Given, Question
 from sdc_core.questions.swap_rate import QUESTION, published
 from sdc_core.questions.swap_rate.words import rate_text, swap_rate_sentences
 from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
+from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=(),
+    controls=("match", "swap_variable", "rate", "wanted"),
+    columns={
+        "swap-rate": (
+            "what", "stratum size", "swap rate", "epsilon, theorem", "epsilon, exact worst case",
+        ),
+    },
+)
 
 PAGE = "../pages/swap_rate.py"
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]

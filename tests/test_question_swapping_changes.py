@@ -28,7 +28,17 @@ from sdc_core.metrics.tables import MarginCheck
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.swapping_changes import compute, figures, tables, words
 from sdc_core.questions.work import Work
+from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=(),
+    controls=("rate", "step"),
+    columns={
+        "swapped-1940": ("County", "Tenure", "before", "after", "change", "percent"),
+    },
+)
 
 PAGE = "../pages/swapping_changes.py"
 RATES = (0.01, 0.05, 0.10, 0.20, 0.30, 0.50)

@@ -38,9 +38,29 @@ from sdc_core.questions.told_apart.words import (
 )
 from sdc_core.questions.work import Work
 from sdc_core.words.numbers import sensible
+from tests.contract import Contract
 from tests.html_bars import read_bars
 from tests.page_driver import TWIN, answer, link, opened, said
 from tests.test_kmarginal import by_pandas
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=("t1", "t2", "t3", "t4"),
+    controls=("classifier", "t_k"),
+    columns={
+        "propensity": ("score", "original %, <method>", "released %, <method>"),
+        "given-away": ("who", "people in the data", "<method>"),
+        "told-apart": (
+            "mechanism", "released people", "pMSE, Decision tree", "times a copy's, Decision tree",
+            "give themselves away, Decision tree", "original records accused, Decision tree",
+            "pMSE, Logistic regression", "times a copy's, Logistic regression",
+            "give themselves away, Logistic regression",
+            "original records accused, Logistic regression", "2-marginal score",
+            "3-marginal score", "note",
+        ),
+        "k-marginal": ("mechanism", "place", "people", "released", "score"),
+    },
+)
 
 TOWNS, SEXES, HOMES, JOBS = ("Ash", "Elm", "Oak"), ("f", "m"), ("own", "rent"), ("a", "b", "c")
 COUNTS = np.array([  # by town (a line each), sex, home and job; hardly anybody has job c

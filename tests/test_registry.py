@@ -333,3 +333,10 @@ def test_every_mechanism_says_what_it_does() -> None:
     assert {n for n, d in does.items() if d is Doing.HIDING} == {"suppression", "dp-suppression"}
     assert does["topdown"] is Doing.REPAIRING
     assert {cls.name for cls in REGISTRY if cls.slow} == {"topdown", "aim", "mst"}
+
+
+@every_mechanism
+def test_half_a_closed_form_is_none(cls: type[Mechanism]) -> None:
+    """Whoever writes moments means them to be used: all four methods have to be there."""
+    if hasattr(cls, "exact_moments") or hasattr(cls, "moments"):
+        assert issubclass(cls, ExactMoments), "inherit CellMoments, or write all of ExactMoments"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
+from sdc_core.questions.question import Question
 from ui import page, render, sidebar, state
 
 PAGES = Path(__file__).parents[1] / "pages"
@@ -21,7 +23,7 @@ def run() -> None:
     menu: dict[str, list[st.Page]] = {}
     for one in QUESTIONS:
         menu.setdefault(one.section, []).append(st.Page(
-            PAGES / f"{one.address}.py", title=one.title, icon=f":material/{one.icon}:",
+            _script(one), title=one.title, icon=f":material/{one.icon}:", url_path=one.address,
             default=one is QUESTIONS[0],
         ))
     chosen = st.navigation(menu)
@@ -36,6 +38,13 @@ def run() -> None:
         st.session_state[_ROUTED] = False
     sidebar.notices()
     state.finish()
+
+
+def _script(one: Question) -> Path | Callable[[], None]:
+    """The question's file in pages, by which Streamlit finds its address before the router has run;
+    a question without one is found as soon as it has."""
+    file = PAGES / f"{one.address}.py"
+    return file if file.exists() else lambda: open_page(one.address)
 
 
 def open_page(address: str) -> None:

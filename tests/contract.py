@@ -1,0 +1,41 @@
+"""Names that others rely on: keys in links, and columns of CSV files.
+
+A link in a report of last year must open, and a script that reads a CSV must find its columns. Each
+question's test file lists its own, once; `test_every_question.py` holds the pages to them. Those of
+the first twelve were written down from what the pages offered before questions had folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from sdc_core.mechanisms.base import Mechanism
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The slots of a question's methods (whose settings go by the parameter's name, `m1.epsilon`),
+    its own controls, and the columns of each table. A method's own name stands in some columns;
+    here it is `<method>`."""
+
+    slots: tuple[str, ...]
+    controls: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+
+
+def contract(address: str) -> Contract:
+    found: Contract = import_module(f"tests.test_question_{address}").CONTRACT
+    return found
+
+
+def generic(columns: Iterable[str], methods: Sequence[Mechanism]) -> tuple[str, ...]:
+    """Column titles with `<method>` for each method's numbered name, each once."""
+    names = [f"{i}. {m.label()}" for i, m in enumerate(methods, start=1)]
+    found: dict[str, None] = {}
+    for column in columns:
+        for name in sorted(names, key=len, reverse=True):
+            column = column.replace(name, "<method>")
+        found[column] = None
+    return tuple(found)
