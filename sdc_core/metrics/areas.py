@@ -112,7 +112,7 @@ class AreaComparison:
 
 
 def compare_areas(
-    histogram: Histogram,
+    table: Histogram,
     area: str,
     treatments: Sequence[Treatment],
     measure: Measure = "l1_bias",
@@ -130,47 +130,47 @@ def compare_areas(
     """
     if not treatments:
         raise InputError("A map needs at least one method.")
-    axis = histogram.domain.axes([area], "area")[0]
-    counts = histogram.counts.astype(np.float64)
+    axis = table.domain.axes([area], "area")[0]
+    counts = table.counts.astype(np.float64)
     used = weights if MEASURES[measure].weighable else None
     scale = np.ones_like(counts) if used is None else used
-    inside = _cells_of_group(histogram, area, group or {})
-    people = _by_area(histogram, axis, counts * scale)
-    members = _by_area(histogram, axis, np.where(inside, counts * scale, 0.0))
+    inside = _cells_of_group(table, area, group or {})
+    people = _by_area(table, axis, counts * scale)
+    members = _by_area(table, axis, np.where(inside, counts * scale, 0.0))
     values, hides = [], []
     for one in treatments:
         hides.append(isinstance(one.mechanism, HidesCells))
         if measure == "l1_bias":
-            found = _by_area(histogram, axis, np.abs(one.bias) * scale).sum(axis=1)
+            found = _by_area(table, axis, np.abs(one.bias) * scale).sum(axis=1)
         elif measure == "error_rate":
-            error = _by_area(histogram, axis, one.absolute_error * scale).sum(axis=1)
+            error = _by_area(table, axis, one.absolute_error * scale).sum(axis=1)
             found = 1000 * error / np.maximum(people.sum(axis=1), 1e-300)
         elif measure == "group_bias":
-            moved = _by_area(histogram, axis, np.where(inside, one.bias * scale, 0.0))
-            found = moved.sum(axis=1) / _by_area(histogram, axis, inside).sum(axis=1)
+            moved = _by_area(table, axis, np.where(inside, one.bias * scale, 0.0))
+            found = moved.sum(axis=1) / _by_area(table, axis, inside).sum(axis=1)
         else:
-            found = _hidden_percent(histogram, axis, one.mechanism)
+            found = _hidden_percent(table, axis, one.mechanism)
         values.append(found)
     return AreaComparison(
-        histogram.domain.features[axis], measure, tuple(one.mechanism for one in treatments),
+        table.domain.features[axis], measure, tuple(one.mechanism for one in treatments),
         tuple(values), people.sum(axis=1), used is not None,
-        group_words(histogram, group or {}), members.sum(axis=1), tuple(hides),
+        group_words(table, group or {}), members.sum(axis=1), tuple(hides),
     )
 
 
-def group_words(histogram: Histogram, group: Mapping[str, str]) -> tuple[str, ...]:
+def group_words(table: Histogram, group: Mapping[str, str]) -> tuple[str, ...]:
     """The chosen group in words, in the order of the table's features."""
     return tuple(
         f.labels[f.values.index(group[f.name])]
-        for f in histogram.domain.features if f.name in group
+        for f in table.domain.features if f.name in group
     )
 
 
-def _cells_of_group(histogram: Histogram, area: str, group: Mapping[str, str]) -> NDArray[np.bool_]:
-    inside = np.ones(histogram.domain.shape, dtype=bool)
+def _cells_of_group(table: Histogram, area: str, group: Mapping[str, str]) -> NDArray[np.bool_]:
+    inside = np.ones(table.domain.shape, dtype=bool)
     for name, value in group.items():
-        axis = histogram.domain.axes([name], "group")[0]
-        feature = histogram.domain.features[axis]
+        axis = table.domain.axes([name], "group")[0]
+        feature = table.domain.features[axis]
         if name == area:
             raise InputError(f"group must not fix {area!r}: that is the area itself.")
         if value not in feature.values:
@@ -183,19 +183,19 @@ def _cells_of_group(histogram: Histogram, area: str, group: Mapping[str, str]) -
     return np.asarray(inside.reshape(-1))
 
 
-def _by_area(histogram: Histogram, axis: int, cells: NDArray[np.generic]) -> NDArray[np.generic]:
+def _by_area(table: Histogram, axis: int, cells: NDArray[np.generic]) -> NDArray[np.generic]:
     """One row an area, one column a cell within it."""
-    shaped = cells.reshape(histogram.domain.shape)
-    return np.moveaxis(shaped, axis, 0).reshape(histogram.domain.shape[axis], -1)
+    shaped = cells.reshape(table.domain.shape)
+    return np.moveaxis(shaped, axis, 0).reshape(table.domain.shape[axis], -1)
 
 
-def _hidden_percent(histogram: Histogram, axis: int, mechanism: Mechanism) -> Floats:
+def _hidden_percent(table: Histogram, axis: int, mechanism: Mechanism) -> Floats:
     """A mechanism without the capability hides nothing: that is 0, not unknown."""
     if not isinstance(mechanism, HidesCells):
-        return np.zeros(histogram.domain.shape[axis])
-    there = (histogram.counts > 0).astype(np.float64)
-    hidden = _by_area(histogram, axis, there * mechanism.hidden(histogram)).sum(axis=1)
-    return 100 * hidden / np.maximum(_by_area(histogram, axis, there).sum(axis=1), 1.0)
+        return np.zeros(table.domain.shape[axis])
+    there = (table.counts > 0).astype(np.float64)
+    hidden = _by_area(table, axis, there * mechanism.hidden(table)).sum(axis=1)
+    return 100 * hidden / np.maximum(_by_area(table, axis, there).sum(axis=1), 1.0)
 
 
 def mean_weights(
@@ -228,22 +228,22 @@ def mean_weights(
 
 
 def cells_of_area(
-    histogram: Histogram, area: str, code: str, treatments: Sequence[Treatment]
+    table: Histogram, area: str, code: str, treatments: Sequence[Treatment]
 ) -> pd.DataFrame:
     """Who within one area is moved, and by whom? Every group of the area: those with
     people first, the worst of them first."""
-    axis = histogram.domain.axes([area], "area")[0]
-    feature = histogram.domain.features[axis]
-    cells = _by_area(histogram, axis, np.arange(len(histogram)))[feature.values.index(code)]
+    axis = table.domain.axes([area], "area")[0]
+    feature = table.domain.features[axis]
+    cells = _by_area(table, axis, np.arange(len(table)))[feature.values.index(code)]
     size = np.max(np.abs(np.stack([one.bias[cells] for one in treatments])), axis=0)
-    order = cells[np.lexsort((-size, histogram.counts[cells] == 0))]
-    others = [(i, f) for i, f in enumerate(histogram.domain.features) if i != axis]
-    positions = np.unravel_index(order, histogram.domain.shape)
+    order = cells[np.lexsort((-size, table.counts[cells] == 0))]
+    others = [(i, f) for i, f in enumerate(table.domain.features) if i != axis]
+    positions = np.unravel_index(order, table.domain.shape)
     who = [
         ", ".join(f.labels[int(positions[i][row])] for i, f in others) or "everyone"
         for row in range(len(order))
     ]
-    table = pd.DataFrame({"who": who, "true count": histogram.counts[order]})
+    frame = pd.DataFrame({"who": who, "true count": table.counts[order]})
     for number, one in enumerate(treatments, start=1):
-        table[f"{number}. {one.mechanism.label()}"] = one.bias[order]
-    return table
+        frame[f"{number}. {one.mechanism.label()}"] = one.bias[order]
+    return frame

@@ -104,21 +104,21 @@ def smallest_epsilon(stratum_size: int) -> float:
     return 0.0 if b == 1 else math.log1p(b) / 2
 
 
-def largest_stratum(histogram: Histogram, match: Iterable[str]) -> LargestStratum:
+def largest_stratum(table: Histogram, match: Iterable[str]) -> LargestStratum:
     """How large is the largest group that agrees on these features, and who is it?
 
     Without match features all records are one group.
     """
-    kept = histogram.domain.axes(match, "match")
-    shape = histogram.domain.shape
+    kept = table.domain.axes(match, "match")
+    shape = table.domain.shape
     others = tuple(axis for axis in range(len(shape)) if axis not in kept)
-    sizes = np.add.reduce(histogram.counts.reshape(shape), axis=others)
+    sizes = np.add.reduce(table.counts.reshape(shape), axis=others)
     position = np.unravel_index(int(np.argmax(sizes)), np.shape(sizes))
     size = int(np.max(sizes))
     if size < 1:
         raise InputError("The table counts nobody, so there is no group to swap in.")
     # The sum keeps the table's own order of axes, whatever the order of the match features.
-    features = [histogram.domain.features[axis] for axis in sorted(kept)]
+    features = [table.domain.features[axis] for axis in sorted(kept)]
     words = [f.labels[int(i)] for f, i in zip(features, position, strict=True)]
     return LargestStratum(size, ", ".join(words) or "everyone", int(np.count_nonzero(sizes)))
 

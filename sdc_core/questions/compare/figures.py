@@ -122,22 +122,22 @@ def count_position(counts: NDArray[Any]) -> NDArray[np.float64]:
 class Who:
     """Whom some cells are about, in words; kept, since methods group the same cells alike."""
 
-    def __init__(self, histogram: Histogram) -> None:
-        self._histogram = histogram
+    def __init__(self, table: Histogram) -> None:
+        self._table = table
         self._known: dict[tuple[int, ...], str] = {}
 
     def __call__(self, cells: NDArray[np.int64], examples: int = 3) -> str:
         key = (len(cells), *cells[:examples].tolist())
         if key not in self._known:
-            some = self._histogram.describe_cells(cells[:examples])
+            some = self._table.describe_cells(cells[:examples])
             more = len(cells) - len(some)
             self._known[key] = "; ".join(some) + (f"; and {more:,} more" if more else "")
         return self._known[key]
 
 
-def bias_points(histogram: Histogram, evaluation: Evaluation, who: Who) -> list[dict[str, Any]]:
+def bias_points(table: Histogram, evaluation: Evaluation, who: Who) -> list[dict[str, Any]]:
     """Cells that have the same count and the same bias as one point, with the people they are."""
-    counts = histogram.counts
+    counts = table.counts
     rounded = np.round(evaluation.bias, 3)
     order = np.lexsort((rounded, counts))
     keys = np.stack([counts[order], rounded[order]])
@@ -153,22 +153,22 @@ def bias_points(histogram: Histogram, evaluation: Evaluation, who: Who) -> list[
     ]
 
 
-def bias_by_count(histogram: Histogram, evaluations: Sequence[Evaluation]) -> list[go.Figure]:
+def bias_by_count(table: Histogram, evaluations: Sequence[Evaluation]) -> list[go.Figure]:
     """Signed bias against the true count, one chart a mechanism, all on the same scale."""
     looks = styles([e.mechanism for e in evaluations])
     limit = 1.2 * max([NEGLIGIBLE, *(float(np.abs(e.bias).max()) for e in evaluations)])
-    who = Who(histogram)
+    who = Who(table)
     return [
-        _bias_chart(histogram, evaluation, look, limit, who)
+        _bias_chart(table, evaluation, look, limit, who)
         for evaluation, look in zip(evaluations, looks, strict=True)
     ]
 
 
 def _bias_chart(
-    histogram: Histogram, evaluation: Evaluation, look: Style, limit: float, who: Who
+    table: Histogram, evaluation: Evaluation, look: Style, limit: float, who: Who
 ) -> go.Figure:
-    points = bias_points(histogram, evaluation, who)
-    top = max(int(histogram.counts.max()), 1)
+    points = bias_points(table, evaluation, who)
+    top = max(int(table.counts.max()), 1)
     ticks = [t for t in COUNT_TICKS if t <= top]
     groups = np.array([p["groups"] for p in points])
     marks = scatter(
@@ -206,18 +206,18 @@ def _wrapped(text: str) -> str:
 
 
 def worst_cells(
-    histogram: Histogram, evaluations: Sequence[Evaluation], most: int = 200
+    table: Histogram, evaluations: Sequence[Evaluation], most: int = 200
 ) -> pd.DataFrame:
     """The groups that any of the mechanisms moves most, worst first, in words."""
     worst = np.max(np.abs(np.stack([e.bias for e in evaluations])), axis=0)
     order = np.argsort(-worst, kind="stable")[:most]
-    table = pd.DataFrame(
-        {"who": histogram.describe_cells(order), "true count": histogram.counts[order]}
+    frame = pd.DataFrame(
+        {"who": table.describe_cells(order), "true count": table.counts[order]}
     )
     for i, evaluation in enumerate(evaluations):
         column = f"bias, {i + 1}. {evaluation.mechanism.label()}"
-        table[column] = evaluation.bias[order] + 0.0
-    return table
+        frame[column] = evaluation.bias[order] + 0.0
+    return frame
 
 
 def sweep_table(param: Real, curves: Sequence[Curve[Evaluation]]) -> pd.DataFrame:

@@ -18,13 +18,13 @@ from sdc_core.words.numbers import listed, sensible
 
 
 def compare_sentences(
-    histogram: Histogram, evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
+    table: Histogram, evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
 ) -> tuple[str, str]:
     """The answer of the Compare page: a headline about accuracy, a second one about protection."""
     if not evaluations:
         return "Choose a method to see what it does to the counts.", ""
     best, worst = _contrast(evaluations)
-    cells = len(histogram)
+    cells = len(table)
     headline = (
         f"{best.mechanism.label()} puts a count off by {sensible(best.l1_error / cells)} on average"
     )
@@ -32,7 +32,7 @@ def compare_sentences(
         headline += f", {worst.mechanism.label()} by {sensible(worst.l1_error / cells)}"
         headline += _times(worst.l1_error, best.l1_error)
     headline += "."
-    small = _small_group_sentence(histogram.counts, best, worst)
+    small = _small_group_sentence(table.counts, best, worst)
     return headline, f"{small}{_protection(evaluations, guarantees)}"
 
 
@@ -128,11 +128,11 @@ def diversity_sentence(found: Diverse) -> str:
     )
 
 
-def burden_sentence(histogram: Histogram, evaluations: Sequence[Evaluation]) -> str:
+def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
     """Which way are small and empty groups moved, by whom?"""
     parts = []
     for evaluation in evaluations:
-        sizes = by_group_size(histogram.counts, evaluation.bias, evaluation.absolute_error)
+        sizes = by_group_size(table.counts, evaluation.bias, evaluation.absolute_error)
         worst = max(sizes, key=lambda size: abs(size.mean_bias))
         moved = worst.mean_bias
         if abs(moved) < 0.005:

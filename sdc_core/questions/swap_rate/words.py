@@ -72,19 +72,19 @@ def invariant_sentence(match: Sequence[str], swap: str, hold: Sequence[str]) -> 
 
 
 def finer_matching_sentence(
-    histogram: Histogram, match: Sequence[str], swap: str, rate: float
+    table: Histogram, match: Sequence[str], swap: str, rate: float
 ) -> str:
     """What happens to ε, and to what is revealed, if all other features are matched on as well?
 
     `match` and `swap` are names of features of the table.
     """
-    others = [name for name in histogram.domain.names if name != swap]
+    others = [name for name in table.domain.names if name != swap]
     if set(others) <= set(match):
         return (
             "As it is matched now, these counts are the whole table of this page: it is released "
             "exactly, whatever ε says."
         )
-    size = largest_stratum(histogram, others).size
+    size = largest_stratum(table, others).size
     epsilon = swap_rate_to_epsilon(rate, size).theorem
     return (
         f"Matched on all the other features too, the largest group would have b = {size:,} and ε "
