@@ -21,7 +21,7 @@ from sdc_core.curves import Curve
 from sdc_core.figures.theme import SHADES
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.outsider import Knowledge, risk
+from sdc_core.metrics.outsider import Knowledge, Risk, risk
 from sdc_core.metrics.reidentification import (
     Rule,
     UniqueMatches,
@@ -34,10 +34,11 @@ from sdc_core.questions.answer import Answer
 from sdc_core.questions.question import Given
 from sdc_core.questions.reidentification import outsider_asks, outsider_words, words
 from sdc_core.questions.reidentification.compute import matches_along
+from sdc_core.questions.reidentification.figures import risk_bars
 from sdc_core.questions.work import Work
 from sdc_core.words.numbers import sensible
 from tests.contract import Contract
-from tests.html_bars import read_bars
+from tests.html_bars import aria_label, read_bars
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 
 # What links and scripts rely on; see tests/contract.py.
@@ -154,6 +155,15 @@ def test_headline_names_the_most_and_the_fewest(rule: str) -> None:
         assert found.headline.startswith(f"{matched[2]:.2f} of the {unique} people who are one of ")
         assert f"are shown exactly once after {LABELS[2]}, nobody after {LABELS[1]}; " in (
             found.headline)
+
+
+def test_panels_come_in_order_and_are_told_to_those_who_do_not_see_them() -> None:
+    found = asked()
+    assert [p.name for p in found.panels] == [
+        "unique-matches", "flattered", "risk", "risk-by_size", "risk-by_group", "unique-by-group"]
+    assert found.panel("unique-matches").alt.endswith(found.headline)
+    for panel in found.panels[2:]:
+        assert aria_label(panel.drawing) == panel.alt and panel.caption.startswith(panel.alt)
 
 
 def lines(chart: Any) -> dict[str, Any]:
@@ -534,6 +544,10 @@ def test_where_nobody_is_unique_nothing_is_compared() -> None:
     assert {"unique-matches", "flattered", "unique-by-group"}.isdisjoint(
         p.name for p in found.panels)
     assert found.panel("risk").caption.startswith("Nobody is alone with their sex")
+    twos = pd.DataFrame({"one": ["a"] * 9 + ["b"] * 5, "two": ["u"] * 9 + ["v"] * 5})
+    study = sdc.Study(sdc.load_dataset(twos), ("one", "two"), SEED, [CHOSEN[0]])
+    found = sdc.ask("reidentification", study)  # two groups are empty, none has one person
+    assert found.panels[0].name == "risk" and found.panels[-1].name == "risk-by_group"
 
 
 def none_for_laplace(one: Mechanism, *rest: Any, **more: Any) -> Any:
@@ -937,6 +951,32 @@ def test_every_method_as_good_is_said_to_be() -> None:
     found = risk(LAPLACE, lone, sdc.released_people(LAPLACE, lone, 5),
                  Knowledge.of(lone.domain, ["a"], "b", "a"))
     assert "(of 1 who is alone" in outsider_words.risk_sentence([found], ["A"], "b")
+
+
+def guessed(one: Mechanism, right: float, base: float, best: float = 0.9) -> Risk:
+    return Risk(one, 40, 0, 100, 0.0, 0, 0.0, 0.0, right, base, best, (), ())
+
+
+def test_bars_of_what_is_gained_share_a_scale_and_losses_have_none() -> None:
+    """The longest bar there could be is from the lowest base to what the data itself would give:
+    60 points. A loss has no bar; what rounds to nothing has no minus."""
+    found = [guessed(LAPLACE, 0.7, 0.5), guessed(SWAP, 0.6, 0.3), guessed(GEOMETRIC, 0.4, 0.5),
+             guessed(GAUSSIAN, 0.49999, 0.5)]
+    _, gains = read_bars(risk_bars(found, ""))
+    assert [row.text for row in gains.rows] == ["+20.0", "+30.0", "−10.0", "+0.0"]
+    assert [row.length for row in gains.rows] == pytest.approx(
+        [100 * 20 / 60, 100 * 30 / 60, 0, 0], abs=0.01)
+
+
+def test_a_line_is_kept_while_its_slider_moves() -> None:
+    work = Work()
+    three, five = (
+        work.along(matches_along, sdc.mechanism("laplace", epsilon=e), EPSILON, SMALL,
+                   "at-least-once", SEED)
+        for e in (3.0, 5.0)
+    )
+    assert three.points is five.points
+    assert [(c.here, c.mechanism.settings()["epsilon"]) for c in (three, five)] == [(3, 3), (5, 5)]
 
 
 def test_where_nothing_is_gained_there_is_a_sentence_and_no_chart() -> None:

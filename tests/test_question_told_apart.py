@@ -39,7 +39,7 @@ from sdc_core.questions.told_apart.words import (
 from sdc_core.questions.work import Work
 from sdc_core.words.numbers import sensible
 from tests.contract import Contract
-from tests.html_bars import read_bars
+from tests.html_bars import aria_label, read_bars
 from tests.page_driver import TWIN, answer, link, opened, said
 from tests.test_kmarginal import by_pandas
 
@@ -247,6 +247,19 @@ def test_score_charts_are_the_shares_of_both_sides(model: str) -> None:
                 f"{trace.name} records: {deal.shares(side)[19]:.2g}%")
 
 
+def test_panels_come_in_order_and_are_told_to_those_who_do_not_see_them() -> None:
+    found = asked()
+    assert [(p.name, p.title) for p in found.panels] == [
+        ("propensity", "How surely is a record recognised as released?"),
+        ("given-away", "Who gives themselves away?"), ("told-apart", "How far from a copy?"),
+        ("k-marginal", "Do small tables agree, place by place?"),
+    ]
+    assert found.panel("propensity").alt.endswith(found.headline)
+    bars = found.panel("told-apart")
+    assert aria_label(bars.drawing) == bars.alt and "which by chance alone" in bars.alt
+    assert found.panel("k-marginal").alt.split(". ", 1)[1] in found.panel("k-marginal").caption
+
+
 def test_score_charts_are_on_one_scale_with_a_red_strip_at_the_end() -> None:
     charts = asked(classifier="tree").panel("propensity").figures
     assert len({tuple(c.layout.yaxis.range) for c in charts}) == 1
@@ -394,6 +407,8 @@ def test_places_have_their_own_scores(k: int) -> None:
         assert list(trace.x) == pytest.approx([places[t] for t in TOWNS])
         shown = release(number).reshape(3, -1).sum(axis=1)
         assert [tuple(d) for d in trace.customdata] == list(zip(cube, shown, strict=True))
+        assert trace.hovertemplate.startswith(f"{LABELS[number]}<br>%{{y}}<br>score %{{x:.0f}}<br>")
+        assert "%{customdata[0]:,} people, %{customdata[1]:,} released" in trace.hovertemplate
     lowest = min(min(t.x) for t in chart.data)
     low, high = chart.layout.xaxis.range
     assert lowest - 50 < low < lowest and 1000 < high < 1010
