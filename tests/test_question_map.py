@@ -208,6 +208,26 @@ def test_places_without_shapes_are_bars_with_the_reason() -> None:
 # --- what else can be chosen -----------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("measure", "meaning"),
+    [
+        ("l1_bias", "too many or too few the average release shows, added up over a place's groups "
+                    "(‖bias‖₁)."),
+        ("group_bias", "too high (+) or too low (−) the average release puts a count of the chosen "
+                       "group (mean bias)."),
+        ("error_rate", "a single release shows, added up over a place's groups, for every 1,000 "
+                       "people who live there (1000 E‖x̃ − x‖₁ / n)."),
+        ("hidden_share", "of a place's groups that have people are hidden, in percent (share "
+                         "suppressed)."),
+    ],
+)
+def test_the_caption_says_what_is_shown(measure: str, meaning: str) -> None:
+    said = views(asked(map_measure=measure))
+    assert f"{meaning} " in said and "Equal tiles, no map. Numbers are exact" in said
+    counted = "survey weights play no part" if measure == "hidden_share" else "(98 in all)"
+    assert counted in said
+
+
 def test_own_data_can_have_its_area_in_any_column() -> None:
     found = sdc.ask("map", study(), map_area="home", map_view="tiles")
     assert set(found.panel("map").table["place"]) == {"own", "rent"}

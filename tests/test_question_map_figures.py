@@ -140,8 +140,11 @@ def test_places_of_a_state_have_their_names_and_numbers_on_them(
     }
     labels = trace(fig, "labels")
     seen = {}
-    for x, y, text in zip(labels.x, labels.y, labels.text, strict=True):
+    inks = labels.textfont.color
+    for x, y, text, ink in zip(labels.x, labels.y, labels.text, inks, strict=True):
         (code,) = (c for c, shape in shapes.items() if shape.contains(shapely.Point(x, y)))
+        pair = sorted([luminance(ink), luminance(filled(fig)[code].fillcolor)])
+        assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4.5  # can be read on the area's colour
         assert text.endswith(f"<b>{off[code]:.0f}</b>")
         seen[code] = text.split("–")[0].split("<br>")[0]
     assert seen == {"25-00503": "Waltham", "25-00703": "Salem", "25-01000": "Peabody",

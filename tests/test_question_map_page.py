@@ -43,6 +43,25 @@ def test_the_page_shows_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not {"measure", "count", "place", "view", "area"} & set(seen)  # other pages have such
 
 
+def test_choices_are_called_what_they_do() -> None:
+    app = opened({**TWIN, "map_measure": "group_bias"}, PAGE)
+    chosen = {
+        key: app.selectbox(key=f"url.{key}")
+        for key in ("map_measure", "map_place", "map_group.RAC1P", "map_group.OWN_RENT")
+    }
+    assert chosen["map_measure"].options == [
+        "Systematic error, people", "One group too high or too low, people per count",
+        "Error of a release, people per 1,000", "Hidden counts, % of counts"]
+    assert chosen["map_place"].options[0] == "none: click one"
+    assert "Woburn–Melrose–Saugus" in chosen["map_place"].options
+    assert chosen["map_group.RAC1P"].options[:2] == ["any", "White"]
+    assert (chosen["map_group.RAC1P"].value, chosen["map_group.OWN_RENT"].value) == ("2", "2")
+    assert "map_group.PUMA" not in link(app)  # the area is no part of a group
+    groups = {one.key: one.options for one in app.get("button_group")}
+    assert groups["url.map_count"] == ["Persons recorded", "People represented"]
+    assert groups["url.map_view"] == ["Map", "Tiles", "Bars"]
+
+
 def test_deep_link_pins_a_place_and_shows_its_cells() -> None:
     wanted = {
         "map_measure": "group_bias", "map_group.RAC1P": "6", "map_group.OWN_RENT": "*",
