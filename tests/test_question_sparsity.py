@@ -164,6 +164,17 @@ def test_the_table_of_empty_groups() -> None:
             assert row[f"{i}. {method.label()}"] == pytest.approx(total(method, empty))
 
 
+def test_captions_say_what_is_kept_and_what_is_counted() -> None:
+    assert asked().panel("sparsity").caption == (
+        "The 14 groups with people in them stay as they are; empty groups are added or taken away. "
+        "This table has 10 empty ones. Exact, not simulated."
+    )
+    assert asked().panel("sparsity-features").caption.startswith(
+        "The same people counted by every combination of the chosen features")
+    assert asked(features=("size",)).panel("sparsity-features").caption.startswith(
+        "The same people counted by one feature, then one more at a time.")
+
+
 def test_this_table_is_one_row_also_at_a_round_share() -> None:
     """One of five is empty: 20%."""
     found = sparsity([NOISE], sdc.Histogram.from_counts([5, 5, 5, 5, 0]), "l1_bias")

@@ -504,6 +504,8 @@ def test_data_without_two_axes_is_told_what_it_lacks(
     assert "needs two features" in found.headline and here in found.headline
     assert advice in found.more
     assert not found.panels
+    assert found.provenance is not None
+    assert set(found.provenance.controls) <= {"g_order"}  # nothing else can be chosen
     assert found.notices[0].action is not None
 
 
@@ -546,6 +548,23 @@ def test_a_tiny_group_makes_no_headline() -> None:
                      [[0, 30, 0], [30, 0, 0], [0, 0, 0], [0, 0, 0]])
     headline, _ = words.subgroup_sentences(results(data, released.counts), TENTH, SCHOOL)
     assert "of men (200 people) is 25% less steep" in headline  # 0.6 instead of 0.8
+    assert "women" not in headline
+
+
+def test_of_three_groups_the_most_and_the_least_changed_are_named() -> None:
+    """Slopes are 0.8 in truth; after the release 0.4, 0.6 and 0.68."""
+    sexes = dataclasses.replace(SEX, values=("1", "2", "3"), labels=("male", "female", "other"))
+    before = [[90, 10], [10, 90]]
+    after = [[[70, 30], [30, 70]], [[80, 20], [20, 80]], [[84, 16], [16, 84]]]
+    tenth = dataclasses.replace(TENTH, values=("0", "1"), labels=("low", "high"))
+    data = Histogram(np.array([before] * 3, dtype=np.int64).ravel(),
+                     Domain((sexes, tenth, SCHOOL_ONLY)))
+    found = metrics.method_result(
+        data, {"men": (0,), "women": (1,), "others": (2,)}, sdc.mechanism("laplace"), "exact",
+        np.array(after).ravel())
+    headline, _ = words.subgroup_sentences([found], tenth, SCHOOL_ONLY)
+    assert "of men (200 people) is 50% less steep" in headline
+    assert "for others (200 people) the line is 15% less steep" in headline
     assert "women" not in headline
 
 
@@ -642,6 +661,12 @@ def test_empty_and_tiny_groups_are_said_and_the_rest_stays(
     assert {"true line", "released line"} <= set(men)
     assert ("true line" in others) == (len(np.flatnonzero(np.sum(women, axis=0)[:2])) == 2)
     assert "slope no line →" in others["note"] or "true line" in others
+
+
+def test_a_group_that_never_was_is_not_said_to_be_gone() -> None:
+    data = table([[60, 20, 0], [20, 20, 0], [0, 40, 0], [0, 0, 0]], NOBODY)
+    (note,) = words.group_notes(results(data, data.counts.astype(float)))
+    assert note.startswith("There are no women")
 
 
 def test_a_group_that_is_gone_after_release_is_said() -> None:
@@ -771,6 +796,30 @@ def test_the_last_group_is_so_many_times_the_first(groups: tuple[str, str]) -> N
     said = words.rate_sentence(dataclasses.replace(found, groups=(*order, third)))
     assert said.endswith(
         "250 among men, 500 among others and 1,000 among women, 4 times as many as among men.")
+
+
+def test_the_gentlest_method_is_named_with_its_largest_change() -> None:
+    """One method halves the men's slope; the other makes it 20% and the women's 19% steeper."""
+    (same,) = results(Histogram(50 * TOY.counts, DOMAIN), 50.0 * TOY.counts)
+    men, women = same.groups
+    assert men.true_line is not None and women.true_line is not None
+
+    def with_slopes(name: str, *shares: float) -> metrics.MethodResult:
+        return metrics.MethodResult(sdc.mechanism(name), "exact", tuple(
+            dataclasses.replace(g, released_line=metrics.Line(share * line.slope, 0.0))
+            for g, share, line in ((men, shares[0], men.true_line),
+                                   (women, shares[1], women.true_line))
+        ))
+
+    hard, gentle = with_slopes("suppression", 0.5, 1.0), with_slopes("laplace", 1.2, 1.19)
+    headline, more = words.subgroup_sentences([gentle, hard], TENTH, SCHOOL)
+    assert headline.startswith("After Suppression k=6, ")
+    assert more.startswith("Laplace ε=1 treats the lines of these groups most alike: it changes no "
+                           "slope by more than 20%.")
+    slight = with_slopes("laplace", 1.004, 1.0)
+    assert "changes no slope by more than 0.4%" in words.subgroup_sentences(
+        [slight, hard], TENTH, SCHOOL)[1]
+    assert "most alike" not in words.subgroup_sentences([hard], TENTH, SCHOOL)[1]
 
 
 def test_the_widest_gap_comes_first() -> None:
