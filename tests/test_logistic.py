@@ -66,6 +66,16 @@ def test_every_data_set_has_the_fit_it_would_have_alone() -> None:
         assert fitted(DESIGN, DATA_SETS[r : r + 1])[0] == pytest.approx(together[r], abs=1e-5)
 
 
+def test_a_step_that_overshoots_is_shortened() -> None:
+    """Full Newton steps from zero run away on these people; the minimum is found all the same."""
+    design = np.array([[6.0, -9.0], [-9.0, 5.0], [1.0, 9.0], [-3.0, 2.0]])
+    people = np.array([[0.0, 10.0], [1.0, 0.0], [240.0, 0.0], [0.0, 223.0]])
+    (found,) = fitted(design, people[None])
+    surplus = people[:, 1] - people.sum(axis=1) * expit(design @ found[:-1] + found[-1])
+    assert design.T @ surplus == pytest.approx(found[:-1], abs=1e-4)
+    assert surplus.sum() == pytest.approx(0, abs=1e-4)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e3, 1e6])
 def test_separable_and_huge_counts_converge(scale: float) -> None:
     odds = log_odds(np.eye(2), fitted(np.eye(2), scale * np.array([[[5.0, 0.0], [0.0, 7.0]]])))

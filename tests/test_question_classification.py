@@ -69,7 +69,7 @@ DATA = sdc.load_dataset(people())
 SWAPPING = sdc.mechanism("swapping", swap_rate=0.6, quasi_identifiers=("race",))
 LAPLACE = sdc.mechanism("laplace", epsilon=0.2)
 SUPPRESSION = sdc.mechanism("suppression", k=40)
-METHODS = (SWAPPING, LAPLACE, SUPPRESSION)
+METHODS = (SWAPPING, SUPPRESSION, LAPLACE)
 STUDY = sdc.Study(DATA, methods=METHODS)
 
 
@@ -468,7 +468,7 @@ def test_the_lines(asked: Answer, again: dict[Mechanism, Again]) -> None:
     along = {i: trained_again(releases(LAPLACE.replace(epsilon=values[i]))) for i in (1, 4)}
     for number, metric in enumerate(("accuracy", "balanced")):
         lines = lines_of(panel, number)
-        assert list(lines) == ["Swapping 60%", "Laplace", "Suppression k=40"]
+        assert list(lines) == ["Swapping 60%", "Suppression k=40", "Laplace"]
         assert all(list(t.x) == values for t in lines.values())
         bands = [t for t in panel.figures[number].data if t.fill == "toself"]
         assert len(bands) == 2  # suppression has none: its releases are all the same
@@ -812,6 +812,9 @@ def test_slow_methods_wait_and_have_no_line() -> None:
     panel = found.panel("prediction-sweep")
     assert list(lines_of(panel, 0)) == ["Laplace"]
     assert panel.caption.endswith(f"{mst.title}: a line would take too long and is left out.")
+    other = sdc.ask("classification", study.with_methods([mst, SUPPRESSION]), controls,
+                    work=Work(work.keep, started=()))
+    assert other.tables()["prediction-sweep"].columns[1] == "k"  # ε would be a line of MST's only
     started = Work(work.keep, started={"methods"})
     alone = sdc.ask("classification", study.with_methods([mst]), controls, work=started)
     expected = trained_again(releases(mst, ("home", TARGET)), ("home",))
