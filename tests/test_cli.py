@@ -83,9 +83,9 @@ def laplace_releases(counts: np.ndarray, epsilon: float, seed: int) -> np.ndarra
 def test_evaluate_on_the_real_excerpt(
     capsys: pytest.CaptureFixture[str], real_data: RealData
 ) -> None:
-    """200 releases at ε = 0.5, drawn by hand: ‖bias‖₁ is near 690, α near 4 (over some seeds: one
-    alone may miss it by half), and the command line says the same to the last digit. Exact are the
-    closed forms, where a count x is moved up by e^(-εx/2) / (4 sinh(ε/4))."""
+    """200 releases at ε = 0.5, drawn by hand: ‖bias‖₁ is near 690 and α near 4 (over some seeds:
+    one alone may miss it by half), and the command line says the same to the last digit. Exact
+    are the closed forms, where a count x is moved up by e^(-εx/2) / (4 sinh(ε/4))."""
     data = real_data("ma2019")
     counts = data.histogram(FIVE.split(",")).counts
     common = ["evaluate", "--dataset", "ma2019", "--features", FIVE, "--mechanism", "laplace",

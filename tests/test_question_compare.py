@@ -361,6 +361,18 @@ def test_many_groups_are_named_by_the_first_three() -> None:
     assert text.replace("<br>", " ").endswith("Ash, no; Ash, yes; Birch, no; and 3 more")
 
 
+def test_groups_of_one_size_that_are_moved_differently_have_marks_of_their_own() -> None:
+    """Birch and Cedar are merged and their 10 well and 4 ill shared out evenly: of the two groups
+    of 3 the one loses a person and the other wins two."""
+    method = sdc.mechanism("k-anonymity", k=5, quasi_identifiers=("town",))
+    (marks,) = asked([method]).panel("bias-by-count").figures[0].data
+    seen = {text.split("<br>")[2]: (x, y) for text, x, y in
+            zip(marks.text, marks.x, marks.y, strict=True)}
+    moved = dict(zip(CELLS, (0, 0, -2, -1, 2, 1), strict=True))
+    assert seen == {cell: (pytest.approx(math.log10(count + 1)), pytest.approx(moved[cell]))
+                    for cell, count in zip(CELLS, COUNTS, strict=True)}
+
+
 def test_small_biases_do_not_fill_the_chart() -> None:
     chart = asked([NOISE]).panel("bias-by-count").figures[0]
     assert chart.layout.yaxis.range == pytest.approx((-0.6, 0.6))  # half a person, and a fifth
@@ -553,6 +565,9 @@ def test_one_release_worked_out() -> None:
     assert list(whole["true"]) == [50, 4]
     by_cell = single.set_index(["town", "group"])["true"]
     assert [by_cell[town, ill] for town in TOWNS for ill in ("no", "yes")] == list(COUNTS)
+    kept = single.set_index(["town", "group"])["released"]
+    release = method.release(people().histogram(["town", "ill"]), 3)  # the release of that seed
+    assert [kept[town, ill] for town in TOWNS for ill in ("no", "yes")] == list(release.counts)
     negative = int((table["measured"] < 0).sum())
     assert negative > 0 and (table["released"] >= 0).all()
     (sentence,) = panel.prose
