@@ -35,12 +35,12 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.metrics.logistic import chances, fitted, log_odds
 from sdc_core.metrics.side_by_side import Ints, SideBySide
 
 Floats = NDArray[np.float64]
@@ -103,14 +103,10 @@ class Tree:
 @dataclass(frozen=True)
 class Logistic:
     """Logistic regression on one column for each value (and one for the position of ordered
-    values), with scikit-learn's usual ridge penalty ½‖w‖²/C, so that a value only one side has
-    keeps the fit finite.
-
-    Newton's method on patterns: both sides of a pattern are one row with a share released, and the
-    few columns make a step cheap. scikit-learn fitted to records gives the same (see the tests).
+    values), with scikit-learn's usual ridge penalty, so that a value only one side has keeps the
+    fit finite. Both sides of a pattern are one row with a share released; scikit-learn fitted to
+    records gives the same (see the tests).
     """
-
-    strength: float = 1.0  # scikit-learn's C
 
     @property
     def title(self) -> str:
@@ -119,35 +115,10 @@ class Logistic:
     def scores(
         self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
     ) -> Floats:
-        columns = np.column_stack([design(features, codes), np.ones(len(codes))])
-        people = (original + released).astype(np.float64)
-        used = people > 0
-        rows, n, y = columns[used], people[used], released[used].astype(np.float64)
-        penalty = np.full(columns.shape[1], 1 / self.strength)
-        penalty[-1] = 0.0  # none on the constant
+        columns = design(features, codes)
+        people = np.stack([original, released], axis=1).astype(np.float64)[None]
+        return chances(log_odds(columns, fitted(columns, people)))[0]
 
-        def loss(w: Floats) -> float:
-            z = rows @ w
-            return float((n * np.logaddexp(0, z) - y * z).sum() + 0.5 * (penalty * w * w).sum())
-
-        weights = np.zeros(columns.shape[1])
-        now = loss(weights)
-        for _ in range(_MOST_STEPS):
-            p = expit(rows @ weights)
-            slope = rows.T @ (n * p - y) + penalty * weights
-            curvature = (rows * (n * p * (1 - p))[:, None]).T @ rows + np.diag(penalty + 1e-10)
-            step = np.linalg.solve(curvature, slope)
-            while (after := loss(weights - step)) > now and np.abs(step).max() > _NO_STEP:
-                step /= 2
-            weights, now = weights - step, after
-            if slope @ step < _CLOSE_ENOUGH:
-                break
-        return expit(columns @ weights)
-
-
-_MOST_STEPS = 100
-_NO_STEP = 1e-12
-_CLOSE_ENOUGH = 1e-9  # of the loss, which is counted in records
 
 CLASSIFIERS: dict[str, Classifier] = {"tree": Tree(), "logistic": Logistic()}
 
