@@ -131,11 +131,11 @@ def groups(given: Given) -> Several | None:
     if not has_axes(given):
         return None
     table = counted(given)
-    places = places_of(table)
+    places = given.work.kept(places_of, table)
     usual = [n for n in _USUAL_GROUPS if n in places] or largest_groups(table, places)
     return Several(
         name="groups", title="Groups side by side", default=tuple(usual), choices=tuple(places),
-        titles={name: called(table, place) for name, place in places.items()},
+        titles=given.work.kept(names_of, table),
     )
 
 
@@ -146,18 +146,20 @@ def places_of(table: Histogram) -> dict[str, Place]:
     return {"~".join(f.values[i] for f, i in zip(by, p, strict=True)) or "all": p for p in places}
 
 
-def called(table: Histogram, place: Place) -> str:
-    """Whom a group is about, in words."""
+def names_of(table: Histogram) -> dict[str, str]:
+    """Whom each group is about, in words, by its name in a link."""
     by = table.domain.features[:-2]
-    labels = [f.labels[i] for f, i in zip(by, place, strict=True)]
-    return group_name(labels) or "everybody"
+    return {
+        name: group_name([f.labels[i] for f, i in zip(by, place, strict=True)]) or "everybody"
+        for name, place in places_of(table).items()
+    }
 
 
 def shown_groups(given: Given) -> dict[str, Place]:
     """The groups to look at: what they are called, and where they are in the table."""
-    places = places_of(given.table)
-    chosen = [places[name] for name in given["groups"][:MOST_GROUPS]]
-    return {called(given.table, place): place for place in chosen}
+    places = given.work.kept(places_of, given.table)
+    names = given.work.kept(names_of, given.table)
+    return {names[one]: places[one] for one in given["groups"][:MOST_GROUPS]}
 
 
 def view(given: Given) -> Choice | None:
