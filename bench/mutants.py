@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 
 ROOT = Path(__file__).resolve().parents[1]
 WHERE = ("sdc_core/questions", "sdc_core/figures", "sdc_core/words", "ui")
@@ -39,6 +40,13 @@ TESTS = (
 REACH = ROOT / ".bench" / "mutants-reach.json"
 MOST_TESTS = 40  # of those that reach a line, the quickest
 PATIENCE = 180  # seconds until a mutant counts as hung, and so as killed
+
+
+class Reach(TypedDict):
+    """How long each test took, and which tests run each line of each file."""
+
+    took: dict[str, float]
+    reach: dict[str, dict[str, list[str]]]
 
 
 @dataclass(frozen=True)
@@ -250,10 +258,10 @@ class Contexts:
         yield
         self.took[item.nodeid] = time.perf_counter() - start
 
-cov = coverage.Coverage(data_file=None, include=["sdc_core/*", "ui/*", "pages/*"])
+cov = coverage.Coverage(data_file=None, include=json.loads(sys.argv[2]))
 cov.start()
 seen = Contexts(cov)
-code = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[seen])
+code = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[3:]], plugins=[seen])
 cov.stop()
 data = cov.get_data()
 reach = {}
@@ -265,19 +273,35 @@ json.dump({"code": int(code), "took": seen.took, "reach": reach}, open(sys.argv[
 """
 
 
-def reached() -> dict[str, object]:
+def reached(workers: int) -> Reach:
     """Which test runs which line, from one run of the tests about what is shown."""
     REACH.parent.mkdir(exist_ok=True)
     tests = [str(p) for pattern in TESTS for p in sorted(ROOT.glob(pattern))]
-    subprocess.run([sys.executable, "-c", _REACHED, str(REACH), *tests, "-m", "not browser"],
-                   cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    found: dict[str, object] = json.loads(REACH.read_text())
-    if found["code"]:
-        raise SystemExit("The tests fail without any mutant: make test first.")
+    tests.sort(key=lambda p: -Path(p).stat().st_size)
+    parts = [REACH.with_suffix(f".{n}") for n in range(workers)]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", _REACHED, str(part), json.dumps([f"{w}/*" for w in WHERE]),
+             *tests[n::workers], "-m", "not browser"], cwd=ROOT, stdout=subprocess.DEVNULL)
+        for n, part in enumerate(parts)
+    ]
+    for one in running:
+        one.wait()
+    found: Reach = {"took": {}, "reach": {}}
+    for part in parts:
+        read = json.loads(part.read_text())
+        if read["code"]:
+            raise SystemExit("The tests fail without any mutant: make test first.")
+        found["took"] |= read["took"]
+        for file, lines in read["reach"].items():
+            known = found["reach"].setdefault(file, {})
+            for line, names in lines.items():
+                known[line] = [*known.get(line, []), *names]
+    REACH.write_text(json.dumps(found))
     return found
 
 
-def tests_for(mutant: Mutant, known: dict[str, dict]) -> list[str]:  # type: ignore[type-arg]
+def tests_for(mutant: Mutant, known: Reach) -> list[str]:
     """The quickest tests that run the changed line; for a line that runs on import only, those
     that run anything of its file."""
     lines = known["reach"].get(str(ROOT / mutant.file), {})
@@ -335,7 +359,8 @@ def main() -> int:
     ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     ask.add_argument("--again", action="store_true", help="use the coverage of the last run")
     options = ask.parse_args()
-    known = json.loads(REACH.read_text()) if options.again and REACH.exists() else reached()
+    known = json.loads(REACH.read_text()) if options.again and REACH.exists() else reached(
+        options.workers)
     mutants = drawn(options.number, options.seed, options.only)
     began, outcomes = time.monotonic(), {}
     with tempfile.TemporaryDirectory() as folder:
