@@ -49,13 +49,13 @@ def study(
         sdc.load_dataset(people() if records is None else records), features, methods=chosen)
 
 
-def cells() -> pd.DataFrame:
+def cells(epsilon: float = 1.0) -> pd.DataFrame:
     """Every cell with its count, the bias of both methods, how likely each hides it (that is where
     the bias comes from: a hidden count becomes 2, or 1), and its records' mean weight."""
     table = pd.DataFrame(
         [(*cell, n) for cell, n in COUNTS.items()], columns=["town", "home", "sex", "count"])
     x = table["count"].to_numpy(dtype=float)
-    tail = 0.5 * np.exp(-0.5 * np.abs(x - 3))
+    tail = 0.5 * np.exp(-epsilon / 2 * np.abs(x - 3))
     table["hides 1"], table["hides 2"] = x < 5, np.where(x >= 3, tail, 1 - tail)
     table["bias 1"], table["bias 2"] = (2 - x) * table["hides 1"], (1 - x) * table["hides 2"]
     weights = people().groupby(["town", "home", "sex"])["PWGTP"].mean()
@@ -68,11 +68,12 @@ def cells() -> pd.DataFrame:
 
 
 def by_hand(
-    measure: str, group: dict[str, str] | None = None, weighted: bool = False
+    measure: str, group: dict[str, str] | None = None, weighted: bool = False,
+    epsilon: float = 1.0,
 ) -> dict[str, tuple[float, float]]:
     """Each town's number under the first and the second method."""
     found = {}
-    table = cells()
+    table = cells(epsilon)
     weight = table["weight"] if weighted else 1.0
     for town in TOWNS:
         here, pair = table["town"] == town, []

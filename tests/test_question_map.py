@@ -125,6 +125,28 @@ def test_in_the_census_the_group_is_black_renters() -> None:
     assert "over all groups of people, " in anybody.headline
 
 
+def test_the_headline_compares_the_two_and_tells_the_other_epsilon() -> None:
+    """The first hides whatever is below 5 and is worse where that is more than the second does."""
+    now, then = by_hand("l1_bias"), by_hand("l1_bias", epsilon=4.0)
+    for numbers in (now, then):
+        worse = [town for town in TOWNS if numbers[town][0] - numbers[town][1] >= 0.5]
+        better = [town for town in TOWNS if numbers[town][1] - numbers[town][0] >= 0.5]
+        assert (worse, better) == (["Aston", "Barton"], ["Corby"])
+    found = asked()
+    assert found.headline == (
+        f"{HIDES} is worse than {DP_HIDES} in 2 of 3 places, better in 1; the gap is widest in "
+        f"Barton ({now['Barton'][0]:g} people off instead of {now['Barton'][1]:.2f})."
+    )
+    fours = DP_HIDES.replace("ε=1", "ε=4")
+    assert found.more == (
+        f"{HIDES} is off by {then['Barton'][0]:g} people there and {fours} by "
+        f"{then['Barton'][1]:.2f}; {HIDES} is worse than {fours} in 2 of 3 places, better in 1."
+    )
+    pinned = asked(map_place="Corby")
+    assert pinned.headline.startswith(f"{HIDES} is off by 0 people in Corby and {DP_HIDES} by ")
+    assert f"{fours} by {then['Corby'][1]:.2f}" in pinned.more
+
+
 def test_who_in_the_pinned_place() -> None:
     found = asked(map_place="Barton")
     panel = found.panel("map-cells")
