@@ -468,3 +468,5 @@ def test_a_sure_move_is_drawn_also_where_rounding_puts_it_above_one() -> None:
     )
     released = swapping.release(table, seed=7)
     assert released.counts.sum() == table.total
+    assert (swapping.variance(table) >= 0).all()
+    assert np.isfinite(swapping.absolute_error(table)).all()

@@ -14,7 +14,7 @@ def mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
     """Donor's values with the swap rate, else one's own."""
     moves = rate * donors
     moves[np.arange(len(moves)), patterns.columns] += 1 - rate
-    return moves
+    return np.minimum(moves, 1.0)  # a sum of probabilities may exceed one in its last digit
 
 
 # Kept while a slider moves: donors depend on the table, not on the swap rate.

@@ -169,8 +169,7 @@ def draw_independent(
     """Released tables, one per generator: a multinomial draw for every pattern."""
     if not len(patterns.sizes):
         return np.zeros((len(rngs), len(patterns.table)))
-    shares = np.minimum(moves, 1.0)  # rounding may leave a sure move a hair above one
-    drawn = np.stack([rng.multinomial(patterns.sizes, shares) for rng in rngs])
+    drawn = np.stack([rng.multinomial(patterns.sizes, moves) for rng in rngs])
     return patterns.back(patterns.sum_rows(drawn.astype(np.float64)))
 
 
