@@ -219,10 +219,17 @@ def test_the_bundled_files_are_small() -> None:
     importlib.util.find_spec("_plotly_geo") is None, reason="plotly-geo is not installed"
 )
 @pytest.mark.slow
-def test_the_script_rebuilds_the_bundled_files_byte_for_byte() -> None:
+def test_the_script_rebuilds_the_bundled_files() -> None:
+    """The same areas in the same order, to a five-hundredth of their ground: which corner a line is
+    simplified to hangs on the last digit, and that on the processor."""
     folder = Path(schematic.__file__).resolve().parents[2] / "data" / "geo"
     for name, body in schematic.build().items():
-        assert (folder / name).read_bytes() == body, name
+        bundled, rebuilt = (json.loads(text) for text in ((folder / name).read_bytes(), body))
+        assert bundled.keys() == rebuilt.keys()
+        for old, new in zip(bundled["features"], rebuilt["features"], strict=True):
+            assert old["properties"] == new["properties"]
+            ground, again = (shapely.geometry.shape(f["geometry"]) for f in (old, new))
+            assert ground.symmetric_difference(again).area < 0.002 * ground.area, name
 
 
 def test_cells_are_the_ground_with_the_smallest_power_distance() -> None:
