@@ -281,7 +281,7 @@ def reached(workers: int) -> Reach:
     parts = [REACH.with_suffix(f".{n}") for n in range(workers)]
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", _REACHED, str(part), json.dumps([f"{w}/*" for w in WHERE]),
+            [sys.executable, "-c", _REACHED, str(part), json.dumps([f"{w}/**" for w in WHERE]),
              *tests[n::workers], "-m", "not browser"], cwd=ROOT, stdout=subprocess.DEVNULL)
         for n, part in enumerate(parts)
     ]
