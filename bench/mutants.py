@@ -266,7 +266,6 @@ cov.stop()
 data = cov.get_data()
 reach = {}
 for file in data.measured_files():
-    data.set_query_context(None)
     reach[file] = {str(n): [c for c in found if c] for n, found in
                    data.contexts_by_lineno(file).items()}
 json.dump({"code": int(code), "took": seen.took, "reach": reach}, open(sys.argv[1], "w"))
