@@ -8,7 +8,7 @@ the first twelve were written down from what the pages offered before questions 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 
 from sdc_core.mechanisms.base import Mechanism
@@ -18,11 +18,13 @@ from sdc_core.mechanisms.base import Mechanism
 class Contract:
     """The slots of a question's methods (whose settings go by the parameter's name, `m1.epsilon`),
     its own controls, and the columns of each table. A method's own name stands in some columns;
-    here it is `<method>`."""
+    here it is `<method>`. `quick` are settings under which the page takes little time, for tests
+    that open it again and again."""
 
     slots: tuple[str, ...]
     controls: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
+    quick: Mapping[str, str] = field(default_factory=dict)
 
 
 def contract(address: str) -> Contract:

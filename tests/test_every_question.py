@@ -80,7 +80,8 @@ def widget_of(app: AppTest, name: str) -> Any:
 def test_a_change_of_any_control_shows_what_a_fresh_visit_shows(question: Question) -> None:
     """One visit in which every control is changed, one after the other and without going back."""
     with shown.answers_of_pages() as answers, shown.controls_of_pages() as seen:
-        app = opened({**TWIN, "features": "RAC1P,SEX,OWN_RENT"}, page_of(question))
+        quick = {"features": "RAC1P,SEX,OWN_RENT", **contract(question.address).quick}
+        app = opened({**TWIN, **quick}, page_of(question))
         done: set[str] = set()
         moved = 0
         while waiting := [n for n in seen if n not in done and n != "data"]:

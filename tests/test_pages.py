@@ -51,7 +51,7 @@ def test_a_bad_link_is_explained_and_the_rest_is_kept() -> None:
     told = [w.value.replace("\\", "") for w in app.warning]
     assert len(told) == 3
     for name, got in (("m1.epsilon", "got -3"), ("m4.k", "got 'many'"), ("m2", "got 'magic'")):
-        assert any(f"In the link, {name}: " in one and got in one for one in told)
+        assert any(f"In the link, {name} must be " in one and got in one for one in told)
     assert app.select_slider(key="url.m1.epsilon").value == 1.0
     assert app.slider(key="url.m4.k").value == 6
     assert app.selectbox(key="url.m2").value == "discrete-gaussian"

@@ -265,7 +265,8 @@ def test_a_bound_that_fails_is_said() -> None:
 
 def test_each_method_has_its_own_verdict() -> None:
     found = asked()
-    verdicts = found.panels[1:]
+    heading, *verdicts = found.panels[1:]
+    assert heading.title == "At the present settings" and heading.table is None
     assert [p.name for p in verdicts] == [f"verdict-{n}" for n in (1, 2, 3, 4)]
     assert [p.title for p in verdicts] == [m.label() for m in METHODS]
     assert sum(p.width for p in verdicts) == pytest.approx(1)  # side by side
@@ -299,7 +300,8 @@ def test_the_largest_count_is_read_off_the_data_unless_it_is_given() -> None:
     assert list(rows["ln(1 - delta_true)"]) == pytest.approx(list(true(x, LARGEST)))
     assert list(rows["ln(1 - delta_published)"]) == pytest.approx(list(published(x, LARGEST)))
     digits = [f"{math.exp(f(1.0, LARGEST)):.0e}" for f in (published, true)]
-    assert f"Published δ = 1 − {digits[0]}, true δ = 1 − {digits[1]}" in found.panels[2].prose[0]
+    said = found.panel("verdict-2").prose[0]
+    assert f"Published δ = 1 − {digits[0]}, true δ = 1 − {digits[1]}" in said
     assert not found.notices
 
 

@@ -55,6 +55,7 @@ CONTRACT = Contract(
             "chance of a flip, <method>", "± <method>",
         ),
     },
+    quick={"counted": "small"},
 )
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale")

@@ -42,6 +42,7 @@ CONTRACT = Contract(
             "change of slope, %", "error per 1,000 people", "how",
         ),
     },
+    quick={"g_by": "SEX"},
 )
 
 PAGE = "../pages/subgroups.py"
