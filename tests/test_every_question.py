@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.parameters import (
     Choice,
+    File,
     Flag,
     Integer,
     Number,
@@ -157,6 +158,22 @@ def test_slots_hold_the_parameters_of_their_method() -> None:
     found = link(opened({**TWIN, "m1": "swapping"}))
     declared = {p.name for p in sdc.mechanism("swapping").params()}
     assert {k.split(".")[1] for k in found if k.startswith("m1.")} == declared
+
+
+@every_question
+def test_controls_stand_where_they_are_declared_to(question: Question) -> None:
+    """A control at a panel is named by one, all others by none; each is on screen once."""
+    with shown.answers_of_pages() as answers:
+        app = opened(TWIN, page_of(question))
+    given, answer = answers[-1]
+    at_panels = [name for panel in answer.panels for name in panel.controls]
+    assert len(at_panels) == len(set(at_panels))
+    for control in question.controls:
+        offered = control.offer(given)
+        for param in [offered] if isinstance(offered, Param) else offered or ():
+            if not isinstance(param, File):
+                assert (param.name in at_panels) == control.at_panel, param.name
+                assert widget_of(app, param.name) is not None, param.name
 
 
 @every_question

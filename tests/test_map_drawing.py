@@ -10,6 +10,7 @@ import shapely
 
 import sdc_core as sdc
 from sdc_core import geography
+from sdc_core.figures import map_labels
 from sdc_core.figures.colour_scale import ink_on, scale_for
 from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import Placed, Sheet, sheet_of, tile_sheet
@@ -167,3 +168,39 @@ def test_words_within_an_area_stay_within_it(monkeypatch: pytest.MonkeyPatch) ->
         wide, high = max(lines) * 5 / 0.42, len(lines) * one.size / 0.42
         block = shapely.box(one.x - wide / 2, one.y - high / 2, one.x + wide / 2, one.y + high / 2)
         assert block.intersection(shape).area > 0.93 * block.area, one
+
+
+FRAME = (0.0, 0.0, 100.0, 60.0)
+
+
+@pytest.mark.parametrize(("box", "free"), [
+    ((10, 10, 28, 20), True), ((-1, 10, 28, 20), False), ((80, 10, 101, 20), False),
+    ((10, -9, 30, 5), True), ((10, -11, 30, 5), False), ((10, 50, 30, 69), True),
+    ((10, 50, 30, 71), False), ((55, 22, 65, 28), False), ((61, 31, 70, 40), True),
+    ((35, 15, 45, 19), False), ((50, 35, 58, 45), True),
+])
+def test_words_beside_keep_clear_of_frame_words_and_shapes(
+    box: tuple[float, float, float, float], free: bool
+) -> None:
+    """Another label stands at 40 to 60 across and 20 to 30 up, a shape at 30 to 50 and 10 to 18."""
+    taken = [(40.0, 20.0, 60.0, 30.0)]
+    shape = [(np.array([30.0, 50, 50, 30]), np.array([10.0, 10, 18, 18]))]
+    assert map_labels._is_free(box, FRAME, [shape], taken) is free
+
+
+def test_the_outline_of_words_is_as_wide_and_high_as_they_are() -> None:
+    """Two lines of 10 and 4 letters, 11 pixels a letter: about their common middle."""
+    x, y = map_labels._outline([10, 4], 11)
+    wide = 0.54 * 11 * 10 / 2 / 0.42
+    high = 1.28 * 11 / 0.42
+    first, second = np.split(x, 2)
+    assert (first.min(), first.max()) == pytest.approx((-wide, wide))
+    assert (second.min(), second.max()) == pytest.approx((-0.4 * wide, 0.4 * wide))
+    above, below = np.split(y, 2)
+    assert (above.min(), above.max()) == pytest.approx((0.1 * high, 0.9 * high))
+    assert (below.min(), below.max()) == pytest.approx((-0.9 * high, -0.1 * high))
+
+
+def test_each_way_to_write_a_name_is_tried_once() -> None:
+    forms = map_labels._forms("Salem", "Salem")
+    assert len(forms) == len(set(forms)) == 2  # large and small; it has but one line

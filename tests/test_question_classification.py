@@ -918,3 +918,18 @@ def test_data_with_nothing_to_predict_is_told_so(columns: dict[str, list[object]
     assert words.NOTHING_TO_PREDICT in answer(app)
     assert not app.get("plotly_chart")
     assert not [s for s in app.selectbox if s.key.startswith("url.p")]
+
+
+def spot(low: list[float], high: list[float], level: float = 0.5) -> tuple[int, bool]:
+    """Where the words of a level line go beside one band between 0 and 1."""
+    xs = np.array([0.0, 0.5, 1.0])
+    found = metrics.Band(mean=list(np.mean([low, high], axis=0)), low=low, high=high)
+    return figures._free_spot(np.array([0.0, 1.0]), [(xs, found)], level, 0.1)
+
+
+def test_words_of_a_level_line_stand_where_no_band_is() -> None:
+    """Left (0) or right (1), above or below: the band leaves one corner free."""
+    assert spot([0.45, 0.45, 0.0], [0.6, 0.6, 0.1]) == (1, True)
+    assert spot([0.0, 0.45, 0.45], [0.1, 0.6, 0.6]) == (0, True)
+    assert spot([0.5, 0.5, 0.5], [0.6, 0.6, 0.6]) in ((0, False), (1, False))
+    assert spot([0.45, 0.5, 0.9], [0.6, 0.6, 1.0]) == (1, False)

@@ -21,8 +21,10 @@ import pytest
 import sdc_core as sdc
 from sdc_core.figures.theme import FAILURE, styles
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.questions import delta_epsilon
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.delta_epsilon.compute import privacy_curve
+from sdc_core.questions.question import Given
 from sdc_core.questions.work import Work
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
@@ -379,3 +381,9 @@ def test_the_page_by_default_takes_the_largest_group() -> None:
     assert f"B = 3 is below the largest group of this data ({largest:,} people)" in said(small)
     hidden = 1 - math.exp(-2) / 2  # p(2), the least of what counts up to 3 can show
     assert f"ε = 1, δ = {1 - hidden**2:.2f}" in said(small)
+
+
+def test_the_two_views_are_called_what_they_show() -> None:
+    titles = delta_epsilon.view(Given(sdc.Study(sdc.load_dataset("ma2019-twin")))).titles
+    assert "δ" in titles["delta"] and "1 − δ" not in titles["delta"]
+    assert "1 − δ" in titles["rest"]

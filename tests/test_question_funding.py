@@ -23,7 +23,7 @@ import sdc_core as sdc
 from sdc_core.figures.theme import FAILURE, styles
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import AreaCounts, Decisions, Group, area_counts, decide
-from sdc_core.questions import question
+from sdc_core.questions import funding, question
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.funding import figures
 from sdc_core.questions.funding.words import (
@@ -932,3 +932,14 @@ def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None
     assert found.headline.startswith("If $1 million is shared by the number of renters in each ")
     assert f"sends {three_digits(suppressed_by_pandas(data))}" in found.headline
     assert re.search(r"To the [\d,]+ renters, .*Laplace ε=1 adds \d", found.panel("money").caption)
+
+
+def test_tables_are_called_what_they_count_by() -> None:
+    assert "All" in funding.COUNTED["full"] and "Place" in funding.COUNTED["small"]
+
+
+def test_the_name_of_the_threshold_stands_above_the_first_place() -> None:
+    name = figures._threshold_name(25, 0.0, 1.0)
+    assert name["y"] < 0 and name["x"] == 0.25 and name["xanchor"] == "center"
+    assert figures._threshold_name(2, 0.0, 1.0)["xanchor"] == "left"
+    assert figures._threshold_name(98, 0.0, 1.0)["xanchor"] == "right"
