@@ -184,7 +184,7 @@ def test_words_beside_keep_clear_of_frame_words_and_shapes(
 ) -> None:
     """Another label stands at 40 to 60 across and 20 to 30 up, a shape at 30 to 50 and 10 to 18."""
     taken = [(40.0, 20.0, 60.0, 30.0)]
-    shape = [(np.array([30.0, 50, 50, 30]), np.array([10.0, 10, 18, 18]))]
+    shape = [(np.array([30.0, 50, 50, 30, 30]), np.array([10.0, 10, 18, 18, 10]))]
     assert map_labels._is_free(box, FRAME, [shape], taken) is free
 
 
