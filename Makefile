@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench mutants readme twins schematic browser clean
+.PHONY: app test test-fast lint types bench mutants readme lock twins schematic browser clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
 	@echo "make mutants    plant faults in what is shown and see whether a test notices"
 	@echo "make readme     rewrite README's table of questions from the registry"
+	@echo "make lock       rewrite the locks from requirements.txt and requirements-dev.txt"
 	@echo "make twins      rebuild the synthetic twins from the real files"
 	@echo "make schematic  rebuild the schematic map from public facts"
 
@@ -24,12 +25,16 @@ $(PY):
 	  { echo "Python 3.11 or newer is needed; try make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/app.stamp: requirements.txt | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+# What is installed is what the locks say, file by file: the packages of requirements.txt and
+# requirements-dev.txt with all that they need, checked by hash.
+INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
+
+$(VENV)/app.stamp: requirements.lock | $(PY)
+	$(INSTALL) -r requirements.lock
 	@touch $@
 
-$(VENV)/dev.stamp: requirements-dev.txt requirements.txt | $(PY)
-	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+$(VENV)/dev.stamp: requirements-dev.lock | $(PY)
+	$(INSTALL) -r requirements-dev.lock
 	@touch $(VENV)/app.stamp $@
 
 app: $(VENV)/app.stamp
@@ -71,8 +76,18 @@ readme: $(VENV)/app.stamp
 twins: $(VENV)/app.stamp
 	$(PY) -m sdc_core.build.write_twins
 
+# One lock for Python 3.11 and newer on every platform. The app's is a part of the other, so that
+# what is tested is what runs. Pins stay as they are unless the lists change; UPGRADE=--upgrade
+# takes what is newest of what the lists leave open.
+LOCK := $(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --annotation-style line --custom-compile-command "make lock" $(UPGRADE)
+lock: $(VENV)/dev.stamp
+	$(LOCK) requirements-dev.txt --output-file requirements-dev.lock
+	$(LOCK) requirements.txt --constraints requirements-dev.lock --output-file requirements.lock
+
 schematic: $(VENV)/dev.stamp
 	$(PY) -m sdc_core.build.schematic
 
 clean:
-	rm -rf $(VENV) .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output
+	rm -rf $(VENV) .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis test-output build dist \
+	  *.egg-info

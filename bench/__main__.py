@@ -17,6 +17,7 @@ from bench import (
     kanonymity,
     peer,
     quality,
+    reading,
     swapping,
     synthesis,
     topdown,
@@ -25,7 +26,7 @@ from bench import map as places
 
 MODULES = {
     m.__name__.rpartition(".")[2]: m
-    for m in (engine, swapping, kanonymity, topdown, synthesis, quality, classification,
+    for m in (engine, reading, swapping, kanonymity, topdown, synthesis, quality, classification,
               places, app)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")

@@ -24,8 +24,8 @@ PAGES = tuple("/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS)
 
 def figures() -> list[Figure]:
     return [
-        slider_move("Compare (four methods, six charts, five panels of bars)", "compare", "m3.k"),
-        slider_move("Subgroups (four methods, eight heat maps)", "subgroups", "s2.k",
+        slider_move("Compare (four methods, six charts, six panels of bars)", "compare", "m3.k"),
+        slider_move("Subgroups (four methods, eight heat maps)", "subgroups", "m4.k",
                     data="national2019-twin"),
         *_served(),
     ]

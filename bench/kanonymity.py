@@ -88,7 +88,7 @@ def _repetitions() -> list[Figure]:
         if "AGEP" in features:  # by years, the rarest ages together
             ages = data.records["AGEP"].nunique()
             data = data.with_columns([dataclasses.replace(data.column("AGEP"), bins=ages)])
-        table = data.histogram(features)
+        table = data.histogram(features, "observed")
         chosen = sdc.mechanism("dp-k-anonymity", k=K, quasi_identifiers=features)
         seconds = best_of(1, lambda c=chosen, t=table: sdc.evaluate(c, t, 200))
         rows.append(

@@ -18,7 +18,7 @@ SIZE_LIMIT = 400_000
 def figures() -> list[Figure]:
     return [
         *_figure_data(),
-        slider_move("Map (all 31 places, three maps)", "map", "map2.k", data="all2019-twin"),
+        slider_move("Map (all 31 places, three maps)", "map", "m4.k", data="all2019-twin"),
     ]
 
 

@@ -115,7 +115,7 @@ def _with_donors(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _noisy(known: str) -> pd.DataFrame:
-    table = sdc.load_dataset(known).histogram(COUNTED)
+    table = sdc.load_dataset(known).histogram(COUNTED, "observed")
     counts = sdc.mechanism("geometric", epsilon=4.0).draw_tables(table, [repetition_rng(7, 0)])[0]
     return as_records(whole_people(counts), table.domain)
 

@@ -1,7 +1,7 @@
 """The command line: a thin skin over the engine.
 
-Every command takes --json (one document on standard output, nothing else). Bad input is one line
-on standard error and exit code 2.
+Every command but app takes --json (one document on standard output, nothing else). Bad input is
+one line on standard error and exit code 2.
 """
 
 from __future__ import annotations
@@ -9,31 +9,43 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import math
+import os
+import runpy
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import numpy as np
 import pandas as pd
 
+from sdc_core.as_json import plain
 from sdc_core.calibrate import solve
-from sdc_core.data import CATALOGUE, fetch_real_files, load_dataset
+from sdc_core.data import CATALOGUE, Dataset, fetch_real_files, load_dataset
 from sdc_core.errors import InputError
 from sdc_core.experiment import SUMMARY, evaluate
+from sdc_core.folders import bundled
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
 from sdc_core.mechanisms.base import ExactMoments, Mechanism
 from sdc_core.metrics.error import fairness_alpha, l1_bias
 from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rate_to_epsilon
+from sdc_core.release import FORMS, write_release
 from sdc_core.reproduce import PUBLISHED, reproduce
+
+if TYPE_CHECKING:
+    from sdc_core.questions.answer import Answer
 
 
 class _OneLineErrors(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        sys.stderr.write(f"error: {message} (see python -m sdc_core --help)\n")
+        sys.stderr.write(f"error: {message} (see {_called()} --help)\n")
         raise SystemExit(2)
+
+
+def _called() -> str:
+    """How the reader called this program, and so can call it again."""
+    return "sdc-core" if Path(sys.argv[0]).stem == "sdc-core" else "python -m sdc_core"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         if options.json:
-            print(json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False, indent=2))
+            print(json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=2))
         else:
             _print_text(answer)
     except BrokenPipeError:  # the reader (head, less) has seen enough
@@ -59,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build_parser() -> argparse.ArgumentParser:
     parser = _OneLineErrors(
-        prog="python -m sdc_core",
+        prog=_called(),
         description="Compare disclosure control and differential privacy on the same table.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
@@ -72,10 +84,20 @@ def _build_parser() -> argparse.ArgumentParser:
         sub.set_defaults(run=run)
         return sub
 
+    text = "start the dashboard on 127.0.0.1; Ctrl-C ends it"
+    app = commands.add_parser("app", help=text, description=text)
+    app.add_argument("--port", type=int, default=8501)
+    app.add_argument("--data-dir", metavar="FOLDER", help="where the real files are, if they are; "
+                     "without it the folder that SDC_DATA_DIR names")
+    app.set_defaults(run=_app)
+
     datasets = command("datasets", _datasets, "list the data sets, or fetch the real ones")
     datasets.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
     shapes = command("boundaries", _boundaries, "which map is drawn, or fetch official boundaries")
     shapes.add_argument("action", nargs="?", choices=["list", "fetch"], default="list")
+    meaning = command("schema", _schema, "what the columns of a file seem to mean, to be put right")
+    _add_source(meaning, required=True)
+    meaning.add_argument("--out", metavar="FILE", help="such as mydata.schema.json")
     command("mechanisms", _mechanisms, "list the mechanisms and their parameters")
 
     question = command("ask", _ask, "the answer that a page gives: headline first, then the tables")
@@ -87,10 +109,25 @@ def _build_parser() -> argparse.ArgumentParser:
         help='such as --method "laplace epsilon=1" --method "suppression k=6"; without any, the '
         "question takes those it suggests",
     )
-    question.add_argument("--empty-groups", choices=["as-set", "left", "treated"], default="as-set")
-    question.add_argument("--html", metavar="FILE", help="write a page that needs no network")
-    question.add_argument("--csv", metavar="FOLDER", help="write one CSV a table")
+    question.add_argument("--empty-groups", choices=["left", "treated", "as-set"], default="left",
+                          help="groups that have nobody are left at 0, treated like any other, or "
+                          "as each method's own setting says")
+    question.add_argument("--count", choices=["records", "represented"], default="records",
+                          help="tell results in records, or in the people that they represent, "
+                          "where the data have weights")
+    question.add_argument("--as-in", default="", metavar="PAPER",
+                          help="methods and conventions of a paper, such as das-2024-figure-2")
+    question.add_argument("--save", metavar="FILE", help="write a run file, for `run`")
     question.epilog = "A question's own controls are flags of their own, such as --simulate true."
+
+    again = command("run", _run, "the answer of a run file that a page or `ask --save` wrote")
+    again.add_argument("file", help="the run file")
+    again.add_argument("--data", metavar="PATH", help="where the records are, if not where they "
+                       "were")
+    again.add_argument("--anyway", action="store_true", help="also if the records have changed")
+    for sub in (question, again):
+        sub.add_argument("--html", metavar="FILE", help="write a page that needs no network")
+        sub.add_argument("--csv", metavar="FOLDER", help="write one CSV a table")
 
     moments = command("moments", _moments, "exact bias and variance for a list of counts")
     moments.add_argument("mechanism")
@@ -106,6 +143,7 @@ def _build_parser() -> argparse.ArgumentParser:
 
     evaluation = command("evaluate", _evaluate, "error, fairness and variance on a data set")
     release = command("release", _release, "one released table (for study, not for production)")
+    _add_release_file(release)
     solving = command("solve", _solve, "which parameter value meets a wanted error")
     for sub in (evaluation, release, solving):
         _add_data(sub, required=True)
@@ -129,9 +167,19 @@ def _build_parser() -> argparse.ArgumentParser:
 
     papers = command("reproduce", _reproduce, "a paper's table beside ours")
     papers.add_argument("table", choices=list(PUBLISHED))
-    papers.add_argument("--dataset", default="ma2019")
+    _add_source(papers, default="ma2019")
     papers.add_argument("--seed", type=int, default=7)
     return parser
+
+
+def _add_release_file(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--out", metavar="FILE", help="write it as .csv or .parquet, with its "
+                     "provenance beside it, instead of printing it")
+    sub.add_argument("--as", choices=FORMS, dest="form", help="one row a group of people (table, "
+                     "with hidden counts marked) or one row a person (records)")
+    sub.add_argument("--labels", action="store_true", help="words instead of codes")
+    sub.add_argument("--reconstructed", action="store_true", help="of a method that merges people: "
+                     "single values drawn back from its groups, which are not k-anonymous")
 
 
 def _add_settings(sub: argparse.ArgumentParser) -> None:
@@ -142,10 +190,28 @@ def _add_settings(sub: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_source(
+    sub: argparse.ArgumentParser, required: bool = False, default: str | None = None
+) -> None:
+    """Which data, and how they are to be read."""
+    sub.add_argument("--dataset", required=required, default=default,
+                     help="catalogue id, or path of a CSV, Parquet, Excel, SPSS or Stata file")
+    sub.add_argument("--schema", metavar="FILE", help="what the columns mean: a schema, or a "
+                     "dictionary (NIST's, csvw, SPSS, Stata); default: guessed, unless a file "
+                     "NAME.schema.json lies beside NAME.csv")
+    sub.add_argument("--encoding", help="of a text file, such as cp1252; default: detected")
+    sub.add_argument("--separator", help="of a text file: comma, semicolon, tab, bar or any sign; "
+                     "default: detected")
+
+
+def _loaded(options: argparse.Namespace) -> Dataset:
+    return load_dataset(options.dataset, options.schema, options.encoding, options.separator)
+
+
 def _add_data(sub: argparse.ArgumentParser, required: bool) -> None:
-    sub.add_argument("--dataset", required=required, help="catalogue id or path of a file")
+    _add_source(sub, required)
     sub.add_argument("--features", help="comma-separated; default: the data set's own")
-    sub.add_argument("--domain", choices=["observed", "dictionary"], default="observed")
+    sub.add_argument("--domain", choices=["dictionary", "observed"], default="dictionary")
 
 
 def _chosen_mechanism(options: argparse.Namespace) -> Mechanism:
@@ -170,18 +236,34 @@ def _mechanism_of(name: str, pairs: Sequence[str]) -> Mechanism:
 def _ask(options: argparse.Namespace) -> Any:
     # Questions draw charts, whose library takes a moment to load.
     from sdc_core.questions import Study, ask
-    from sdc_core.report.files import write_csv_folder, write_html
 
     methods = None
     if options.methods is not None:
         parts = [shlex.split(text) for text in options.methods]
         methods = [_mechanism_of(name, settings) for name, *settings in parts]
     study = Study(
-        load_dataset(options.dataset),
+        _loaded(options),
         [f.strip() for f in options.features.split(",")] if options.features else (),
-        options.seed, methods, options.empty_groups, options.domain,
+        options.seed, methods, options.empty_groups, options.domain, options.count,
     )
-    found = ask(options.question, study, _own_flags(options.rest))
+    found = ask(options.question, study, _own_flags(options.rest), as_in=options.as_in)
+    if options.save:
+        from sdc_core.report.files import write_run
+
+        write_run(found, options.save)
+    return _given_out(found, options)
+
+
+def _run(options: argparse.Namespace) -> Any:
+    from sdc_core.questions.rerun import run
+
+    return _given_out(run(options.file, options.data, anyway=options.anyway), options)
+
+
+def _given_out(found: Answer, options: argparse.Namespace) -> Any:
+    """An answer as files, if any are asked for, and as what is printed."""
+    from sdc_core.report.files import write_csv_folder, write_html
+
     if options.html:
         write_html(found, options.html)
     if options.csv:
@@ -206,10 +288,30 @@ def _own_flags(rest: Sequence[str]) -> dict[str, str]:
     return flags
 
 
-def _chosen_histogram(options: argparse.Namespace) -> Histogram:
-    dataset = load_dataset(options.dataset)
+def _chosen_data(options: argparse.Namespace) -> tuple[Dataset, Histogram]:
+    dataset = _loaded(options)
     features = options.features.split(",") if options.features else dataset.default_features
-    return dataset.histogram([f.strip() for f in features], options.domain)
+    return dataset, dataset.histogram([f.strip() for f in features], options.domain)
+
+
+def _chosen_histogram(options: argparse.Namespace) -> Histogram:
+    return _chosen_data(options)[1]
+
+
+def _app(options: argparse.Namespace) -> Any:
+    """Does not come back: the process ends with the dashboard. The engine knows no user interface,
+    so it runs a file of it instead of importing it."""
+    if not 1 <= options.port <= 65_535:
+        raise InputError(f"port must be in [1, 65535], got {options.port}. Try 8501.")
+    if options.data_dir is not None:
+        folder = Path(options.data_dir).resolve()
+        if not folder.is_dir():
+            raise InputError(
+                f"data-dir must be a folder, got {options.data_dir!r}. Give the one that holds "
+                "ma2019.csv, or leave it out: the twins come with the app."
+            )
+        os.environ["SDC_DATA_DIR"] = str(folder)
+    runpy.run_path(str(bundled("ui/serve.py")))["serve"](options.port)
 
 
 def _datasets(options: argparse.Namespace) -> Any:
@@ -223,6 +325,18 @@ def _datasets(options: argparse.Namespace) -> Any:
             for e in CATALOGUE
         ]
     )
+
+
+def _schema(options: argparse.Namespace) -> Any:
+    from sdc_core.data.editing import described
+    from sdc_core.report.files import write_text
+
+    found = _loaded(options)
+    if options.out:
+        write_text(options.out, found.schema.to_json())
+    if options.json:
+        return found.schema.to_dict()
+    return described(found)
 
 
 def _boundaries(options: argparse.Namespace) -> Any:
@@ -282,36 +396,44 @@ def _moments(options: argparse.Namespace) -> Any:
 def _guarantee(options: argparse.Namespace) -> Any:
     chosen = _chosen_mechanism(options)
     data = _chosen_histogram(options) if options.dataset else None
+    chosen = chosen if data is None else chosen.suited_to(data)
     found = chosen.guarantee(data, cap=options.cap, records=options.records)
-    return {
-        "mechanism": chosen.name, **chosen.settings(),
-        "epsilon": found.epsilon, "delta_published": found.delta_published,
-        "delta_tight": found.delta_tight, "holds": found.holds,
-        "ln_one_minus_delta_published": found.log_rest_published,
-        "ln_one_minus_delta_tight": found.log_rest_tight,
-        "neighbours": found.neighbours, "invariants": found.invariants,
-        "citation": found.citation, "remark": found.remark,
-    }
+    return {"mechanism": chosen.name, **chosen.settings(), **found.numbers()}
 
 
 def _evaluate(options: argparse.Namespace) -> Any:
+    table = _chosen_histogram(options)
     found = evaluate(
-        _chosen_mechanism(options), _chosen_histogram(options), options.repetitions,
-        options.seed, options.simulate,
+        _chosen_mechanism(options).suited_to(table), table, options.repetitions, options.seed,
+        options.simulate,
     )
     return {"dataset": options.dataset, **found.numbers(), "seed": options.seed}
 
 
 def _release(options: argparse.Namespace) -> Any:
-    histogram = _chosen_histogram(options)
-    released = _chosen_mechanism(options).release(histogram, options.seed)
-    table = histogram.cells().drop(columns="count")
-    return table.assign(released=released.counts)
+    dataset, histogram = _chosen_data(options)
+    released = _chosen_mechanism(options).suited_to(histogram).release(histogram, options.seed)
+    if not options.out:
+        if options.form or options.labels or options.reconstructed:
+            raise InputError("--as, --labels and --reconstructed are about a file: add --out FILE.")
+        return histogram.cells().drop(columns="count").assign(released=released.counts)
+    written = write_release(
+        released, options.out, options.form or "table", options.labels, options.reconstructed,
+        dataset,
+    )
+    found = written.provenance
+    return {
+        "file": str(written.path), "provenance": str(written.provenance_path),
+        "rows": found["file"]["rows"], "says": found["says"],
+        "promises": found["guarantee"]["in_words"], "for": found["for"],
+        "private": found["private"]["why"],
+    }
 
 
 def _solve(options: argparse.Namespace) -> Any:
+    table = _chosen_histogram(options)
     found = solve(
-        _chosen_mechanism(options), _chosen_histogram(options), options.param, options.metric,
+        _chosen_mechanism(options).suited_to(table), table, options.param, options.metric,
         options.target, options.repetitions, options.seed,
     )
     return {
@@ -331,7 +453,7 @@ def _swap_rate(options: argparse.Namespace) -> Any:
 
 
 def _reproduce(options: argparse.Namespace) -> Any:
-    published, table = reproduce(options.table, load_dataset(options.dataset), options.seed)
+    published, table = reproduce(options.table, _loaded(options), options.seed)
     if options.json:
         return {
             "citation": published.citation, "remark": published.remark,
@@ -339,21 +461,6 @@ def _reproduce(options: argparse.Namespace) -> Any:
         }
     print(f"{published.citation}; here on {options.dataset}. {published.remark}")
     return table.round(3)
-
-
-def _plain(value: Any) -> Any:
-    """Anything the engine returns, as JSON knows it; infinities and NaN become null."""
-    if isinstance(value, pd.DataFrame):
-        return _plain(value.astype(object).to_dict(orient="records"))
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return [_plain(v) for v in value]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def _print_text(answer: Any) -> None:
@@ -368,4 +475,4 @@ def _print_text(answer: Any) -> None:
                 print(f"    {param['name']} = {param['default']}  {param['range']}")
     else:
         for key, value in answer.items():
-            print(f"{key}: {_plain(value)}")
+            print(f"{key}: {plain(value)}")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram
+from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import ExactBias, ExactMoments, Mechanism, repetition_rng
 from sdc_core.metrics.error import fairness_alpha, l1_bias, max_variance
 from sdc_core.people import whole_people
@@ -22,20 +22,36 @@ Floats = NDArray[np.float64]
 Method = Literal["exact", "simulated"]
 Progress = Callable[[float], None]
 
-SUMMARY = ("l1_bias", "fairness_alpha", "max_variance", "l1_error")
+SUMMARY = (
+    "l1_bias", "fairness_alpha", "max_variance", "l1_error", "people_bias", "people_error",
+    "invented",
+)
+_KNOWN_WITH_THE_MEAN = [SUMMARY.index(n) for n in SUMMARY if n not in (
+    "max_variance", "l1_error", "people_error")]
 MAX_REPETITIONS = 100_000
 _GROUPS = 20  # of repetitions, for the jackknife
+_FEWEST_GROUPS = 5
+_MOST_SUMS = 4_000_000  # cells times groups: sums of all of them are kept at once
 _BLOCK_NUMBERS = 1 << 18  # numbers drawn at a time: a block stays in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How a mechanism treats a table: four numbers with standard errors, and the cells behind them.
+    """How a mechanism treats a table: numbers with standard errors, and the cells behind them.
+
+    Sums over all groups (l1_bias, l1_error) mix two things that are kept apart as well: what
+    happens to people, in groups that have any (people_bias, people_error), and how many people the
+    average release puts into groups that have nobody (invented).
+
+    All numbers are in people represented where the table has weights (`weighted`), cells and
+    standard errors alike, else in records: an error of one record counts for as many people as a
+    record of that cell stands for.
 
     With method "exact" the standard errors are zero. With "simulated" they are delete-a-group
     jackknife errors over the repetitions (for α, a range, they are on the safe side, up to twice
     the true spread), and ‖bias‖₁ and α contain Monte-Carlo noise, as in the papers: they come out
-    too large, the more so the fewer repetitions.
+    too large, the more so the fewer repetitions. `left_out` is what those errors are made of: the
+    cells' bias and absolute error without each group of repetitions.
     """
 
     mechanism: Mechanism
@@ -45,13 +61,34 @@ class Evaluation:
     fairness_alpha: float
     max_variance: float
     l1_error: float
+    people_bias: float
+    people_error: float
+    invented: float
     l1_bias_se: float
     fairness_alpha_se: float
     max_variance_se: float
     l1_error_se: float
+    people_bias_se: float
+    people_error_se: float
+    invented_se: float
     bias: Floats = field(repr=False)
     variance: Floats = field(repr=False)
     absolute_error: Floats = field(repr=False)
+    left_out: Floats | None = field(default=None, repr=False)
+    weighted: bool = False
+
+    def error_of(self, statistic: Callable[[Floats, Floats], Floats]) -> Floats:
+        """Standard errors of numbers that follow from the cells' bias and absolute error.
+
+        Zero where those are exact. Else by the same jackknife as the summary: cells of one release
+        depend on each other, so their variances would not do.
+        """
+        found = np.asarray(statistic(self.bias, self.absolute_error), dtype=np.float64)
+        if self.method == "exact":
+            return np.zeros_like(found)
+        if self.left_out is None:
+            raise ValueError("Points of a curve do not keep what errors of cells are made of.")
+        return _jackknife(np.array([statistic(*cells) for cells in self.left_out]))
 
     def numbers(self) -> dict[str, Any]:
         """The summary without the arrays, for tables and JSON."""
@@ -73,20 +110,28 @@ def evaluate(
 ) -> Evaluation:
     """How does this mechanism treat this table? Exact where it can be, or where it must: simulated.
 
-    `progress` is called with the share done while simulating; raising from it cancels.
+    The mechanism acts on records; if the table has weights, what it does to them is told in the
+    people that they represent. `progress` is called with the share done while simulating; raising
+    from it cancels.
     """
-    if isinstance(data, Histogram):
-        mechanism.check(data)
+    table = data if isinstance(data, Histogram) else None
+    if table is not None:
+        mechanism.check(table)
     if isinstance(mechanism, ExactMoments) and mechanism.is_exact and not simulate:
+        moments = mechanism.exact_moments(data)
+        if table is not None and table.weighted:
+            each = table.per_record
+            moments = (each * moments[0], each**2 * moments[1], each * moments[2])
         return _evaluation(
-            mechanism, "exact", 0, np.zeros(len(SUMMARY)), *mechanism.exact_moments(data)
+            mechanism, "exact", 0, np.zeros(len(SUMMARY)), as_counts(data) > 0, *moments,
+            weighted=table is not None and table.weighted,
         )
     if not 2 <= repetitions <= MAX_REPETITIONS:
         raise InputError(
             f"repetitions must be in [2, {MAX_REPETITIONS}], got {repetitions}. Try 200."
         )
-    table = data if isinstance(data, Histogram) else Histogram.from_counts(data)
-    return _simulate(mechanism, table, repetitions, seed, progress, simulate)
+    whole = data if isinstance(data, Histogram) else Histogram.from_counts(data)
+    return _simulate(mechanism, whole, repetitions, seed, progress, simulate)
 
 
 def released_people(
@@ -131,7 +176,7 @@ def _simulate(
     is to be simulated.
     """
     counts = table.counts
-    groups = min(_GROUPS, repetitions)
+    groups = min(_GROUPS, repetitions, max(_FEWEST_GROUPS, _MOST_SUMS // len(counts)))
     sums = np.zeros((3, groups, len(counts)))  # of error, squared error, absolute error
     members = np.zeros(groups)
     per_block = max(1, _BLOCK_NUMBERS // len(counts))
@@ -142,6 +187,8 @@ def _simulate(
             rngs = [repetition_rng(seed, r) for r in range(start, stop)]
             error = mechanism.draw_tables(table, rngs)
             error -= counts
+            if table.weighted:
+                error *= table.per_record
             sums[0, group] += error.sum(axis=0)
             np.abs(error, out=error)
             sums[2, group] += error.sum(axis=0)
@@ -151,18 +198,26 @@ def _simulate(
             progress(bounds[group + 1] / repetitions)
     total = sums.sum(axis=1)
     bias, variance, absolute = _moments_from_sums(total, repetitions)
-    left_out = np.array(
-        [
-            _summary(*_moments_from_sums(total - sums[:, g], repetitions - members[g]))
-            for g in range(groups)
-        ]
-    )
-    spread = left_out - left_out.mean(axis=0)
-    errors = np.sqrt((groups - 1) / groups * (spread**2).sum(axis=0))
+    left_out = [
+        _moments_from_sums(total - sums[:, g], repetitions - members[g]) for g in range(groups)
+    ]
+    errors = _jackknife(np.array([_summary(counts > 0, *moments) for moments in left_out]))
     if isinstance(mechanism, ExactBias) and mechanism.knows_mean and not everything:
-        bias = mechanism.bias(table)
-        errors[:2] = 0.0
-    return _evaluation(mechanism, "simulated", repetitions, errors, bias, variance, absolute)
+        bias = mechanism.bias(table) * table.per_record
+        errors[_KNOWN_WITH_THE_MEAN] = 0.0
+        left_out = [(bias, spread, absent) for _, spread, absent in left_out]
+    return _evaluation(
+        mechanism, "simulated", repetitions, errors, counts > 0, bias, variance, absolute,
+        np.array([(mean, absent) for mean, _, absent in left_out]), table.weighted,
+    )
+
+
+def _jackknife(without: Floats) -> Floats:
+    """Standard errors of statistics, each row of which leaves one group of repetitions out."""
+    groups = len(without)
+    moved = without - without[0]  # so that what is always the same has an error of exactly zero
+    spread = moved - moved.mean(axis=0)
+    return np.asarray(np.sqrt((groups - 1) / groups * (spread**2).sum(axis=0)))
 
 
 def _evaluation(
@@ -170,16 +225,20 @@ def _evaluation(
     method: Method,
     repetitions: int,
     errors: Floats,
+    somebody: NDArray[np.bool_],
     bias: Floats,
     variance: Floats,
     absolute: Floats,
+    left_out: Floats | None = None,
+    weighted: bool = False,
 ) -> Evaluation:
-    numbers = _summary(bias, variance, absolute)
+    numbers = _summary(somebody, bias, variance, absolute)
     named = dict(zip(SUMMARY, numbers, strict=True))
     named |= {f"{name}_se": float(e) for name, e in zip(SUMMARY, errors, strict=True)}
     return Evaluation(
         mechanism, method, repetitions, **named,
-        bias=bias, variance=variance, absolute_error=absolute,
+        bias=bias, variance=variance, absolute_error=absolute, left_out=left_out,
+        weighted=weighted,
     )
 
 
@@ -190,5 +249,11 @@ def _moments_from_sums(sums: Floats, repetitions: float) -> tuple[Floats, Floats
     return mean, variance, sums[2] / repetitions
 
 
-def _summary(bias: Floats, variance: Floats, absolute: Floats) -> tuple[float, float, float, float]:
-    return l1_bias(bias), fairness_alpha(bias), max_variance(variance), float(absolute.sum())
+def _summary(
+    somebody: NDArray[np.bool_], bias: Floats, variance: Floats, absolute: Floats
+) -> tuple[float, ...]:
+    """The numbers of SUMMARY; `somebody` says which groups have people."""
+    return (
+        l1_bias(bias), fairness_alpha(bias), max_variance(variance), float(absolute.sum()),
+        l1_bias(bias[somebody]), float(absolute[somebody].sum()), float(bias[~somebody].sum()),
+    )

@@ -96,7 +96,7 @@ def _size(value: Any) -> int:
         return value.nbytes + _LEAST_SIZE
     if isinstance(value, pd.DataFrame):
         return int(value.memory_usage(deep=False).sum()) + _LEAST_SIZE
-    if isinstance(value, str):
+    if isinstance(value, (str, bytes)):
         return len(value) + _LEAST_SIZE
     if isinstance(value, Mapping):
         return _LEAST_SIZE + sum(_size(v) for v in value.values())

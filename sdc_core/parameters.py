@@ -11,9 +11,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -98,6 +98,19 @@ class Upload:
 Widget = Slider | Steps | Number | OneOf | ManyOf | Toggle | TextBox | Upload
 
 
+class Axis(Protocol):
+    """What a parameter looks at in a feature that it may name."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def role(self) -> str: ...
+
+
 class Salvaged(NamedTuple):
     """What can be made of a text that may not fit: a value, and what was wrong, a sentence each."""
 
@@ -115,8 +128,9 @@ class Param(ABC):
     symbol: str = ""
     help: str = ""
     unit: str = ""
-    tag: str = ""  # what a name says where a setting is not as usual
+    tag: str = ""  # what a name says where a setting is not as usual; `{}` is the chosen title
     advanced: bool = False  # rarely changed: shown with the options, not among the sliders
+    of_study: bool = False  # one setting for all methods (see Study), so no card asks for it
     stronger: Literal["down", "up", ""] = ""  # the direction in which it protects more
 
     numeric = False  # does it have a place on an axis?
@@ -163,8 +177,8 @@ class Param(ABC):
         """What the command line gives, as text (it may name a file to be read)."""
         return text
 
-    def offered(self, features: Mapping[str, str]) -> Param:
-        """The parameter on a table with these features (names and titles)."""
+    def offered(self, features: Sequence[Axis]) -> Param:
+        """The parameter on a table with these features."""
         return self
 
     def in_name(self, value: Any) -> str:
@@ -212,7 +226,7 @@ class Real(Param):
     def validate(self, value: Any) -> float | int:
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(
                 f"{self.name} must be a number, got {value!r}. {self._remedy}"
             ) from None
@@ -233,7 +247,9 @@ class Real(Param):
         return f"{left}{self.low:g}, {self.high:g}{right}"
 
     def text(self, value: Any) -> str:
-        return f"{value:.10g}"
+        """Short where that is the same number, so that a link gives back every bit."""
+        short = f"{value:.10g}"
+        return short if float(short) == value else repr(float(value))
 
     def points(self, number: int) -> tuple[float | int, ...]:
         """Values to draw a curve through: evenly on the parameter's own scale."""
@@ -357,7 +373,8 @@ class Choice(Param):
         return list(self.choices)
 
     def in_name(self, value: Any) -> str:
-        return "" if value == self.default else self.titles.get(value, value)
+        title = self.titles.get(value, value)
+        return "" if value == self.default else (self.tag or "{}").format(title)
 
     def widget(self, value: Any) -> Widget:
         return OneOf(self.choices, self.titles, self.segments, self.label_hidden)
@@ -385,7 +402,7 @@ class Flag(Param):
     def in_name(self, value: Any) -> str:
         if value == self.default:
             return ""
-        return self.tag or self.title.lower() if value else f"not {self.title.lower()}"
+        return self.tag or (self.title.lower() if value else f"not {self.title.lower()}")
 
     def widget(self, value: Any) -> Widget:
         return Toggle()
@@ -393,7 +410,11 @@ class Flag(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Several(Param):
-    """Any number of several, at least `least`. Without `choices` any name will do."""
+    """Any number of several, at least `least`. Without `choices` any name will do.
+
+    On a table that has none of the usual features (`default`), those that have one of these `roles`
+    are taken, up to `most` of them, the first role first. `spare` features are left to others.
+    """
 
     default: tuple[str, ...] = ()
     choices: tuple[str, ...] | None = None
@@ -401,6 +422,9 @@ class Several(Param):
     least: int = 0
     placeholder: str = ""
     alters: bool = False  # are these the features that a mechanism changes, and only these?
+    roles: tuple[str, ...] = ()
+    most: int | None = None
+    spare: int = 1
 
     def validate(self, value: Any) -> tuple[str, ...]:
         """Names, as a list or as one text with commas (`%2C` for a comma within a name)."""
@@ -450,16 +474,21 @@ class Several(Param):
         left = tuple(n for n in value if n not in self._unknown(value))
         return left if left or not value else self.default
 
-    def offered(self, features: Mapping[str, str]) -> Several:
-        """With the table's features to choose from; the usual ones that it has, but not all of
-        them, so that something stays as it is."""
-        known = [f for f in self.default if f in features]
-        if len(known) == len(features):
-            known = known[:1]
-        usual = known or (list(features)[:1] if self.least > 0 else [])
+    def offered(self, features: Sequence[Axis]) -> Several:
+        """With the table's features to choose from; the usual ones that it has, else by role, but
+        not all of them, so that something stays as it is."""
+        names = [f.name for f in features]
+        usual = [n for n in self.default if n in names] or self._by_role(features)
+        usual = usual[: max(self.least, len(names) - self.spare)]
         return dataclasses.replace(
-            self, choices=tuple(features), titles=dict(features), default=tuple(usual)
+            self, choices=tuple(names), titles={f.name: f.title for f in features},
+            default=tuple(usual or names[: self.least]),
         )
+
+    def _by_role(self, features: Sequence[Axis]) -> list[str]:
+        able = [f for f in features if f.role in self.roles]
+        able = sorted(able, key=lambda f: self.roles.index(f.role))[: self.most]
+        return [f.name for f in features if f in able]
 
     def widget(self, value: Any) -> Widget:
         return ManyOf(self.choices or (), self.titles, self.placeholder)

@@ -8,16 +8,35 @@ costs no privacy since it looks at the release alone, but does shift small group
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.histogram import Domain
+from sdc_core.histogram import Domain, Feature
 
 Ints = NDArray[np.int64]
 MAX_PEOPLE = 50_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """People who are known by groups of values: one row for all who look alike.
+
+    `features` are the domain's, with what is published in place of their values: a value, a range,
+    a list or any, as codes and in words. `members[j][i]` are the domain's values that published
+    value i of feature j stands for. Row r has `sizes[r]` people and stands at `places[r, j]` in
+    feature j. Rows are in the order of what is published, which says nothing else about anybody.
+    `left_out` people are not published.
+    """
+
+    features: tuple[Feature, ...]
+    members: tuple[tuple[tuple[str, ...], ...], ...]
+    places: Ints
+    sizes: Ints
+    left_out: int = 0
 
 
 def whole_people(counts: NDArray[np.generic]) -> Ints:

@@ -7,6 +7,7 @@ the first twelve were written down from what the pages offered before questions 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -33,11 +34,12 @@ def contract(address: str) -> Contract:
 
 
 def generic(columns: Iterable[str], methods: Sequence[Mechanism]) -> tuple[str, ...]:
-    """Column titles with `<method>` for each method's numbered name, each once."""
-    names = [f"{i}. {m.label()}" for i, m in enumerate(methods, start=1)]
+    """Column titles with `<method>` for each method's numbered name, each once. A question may
+    number the methods that it compares by itself."""
+    names = sorted((m.label() for m in methods), key=len, reverse=True)
     found: dict[str, None] = {}
     for column in columns:
-        for name in sorted(names, key=len, reverse=True):
-            column = column.replace(name, "<method>")
+        for name in names:
+            column = re.sub(rf"[1-9]\. {re.escape(name)}", "<method>", column)
         found[column] = None
     return tuple(found)

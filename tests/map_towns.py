@@ -17,9 +17,17 @@ from sdc_core.questions.answer import Answer
 
 HIDES, DP_HIDES = "Suppression k=5", "DP suppression ε=1 k=3"
 UNITS = {
-    "l1_bias": "people", "group_bias": "people per count", "error_rate": "people per 1,000",
-    "hidden_share": "% of counts",
+    "people_error": "people", "people_bias": "people", "error_rate": "people per 1,000",
+    "invented": "people", "group_bias": "people per count", "hidden_share": "% of counts",
+    "l1_bias": "people",
 }
+TITLES = {
+    "people_error": "Error of a release", "people_bias": "Systematic error",
+    "error_rate": "Error of a release", "invented": "People put into empty groups",
+    "group_bias": "One group too high or too low", "hidden_share": "Hidden counts",
+    "l1_bias": "Systematic error, empty groups included",
+}
+SPLIT = [m for m in UNITS if m not in ("invented", "hidden_share")]  # invented people stand beside
 # Town, home, sex: people. The first method is worse in Barton and Aston, the second in Corby.
 COUNTS = {
     ("Aston", "own", "f"): 20, ("Aston", "own", "m"): 7,
@@ -40,28 +48,33 @@ def people() -> pd.DataFrame:
 
 def study(
     features: tuple[str, ...] = ("sex", "home"), methods: Any = None,
-    records: pd.DataFrame | None = None,
+    records: pd.DataFrame | None = None, empty: str = "treated", counted: str = "records",
 ) -> sdc.Study:
+    """Empty groups are filled in unless said otherwise, so that there is somebody invented."""
     chosen = methods or [
         sdc.mechanism("suppression", k=5), sdc.mechanism("dp-suppression", k=3, epsilon=1.0),
     ]
     return sdc.Study(
-        sdc.load_dataset(people() if records is None else records), features, methods=chosen)
+        sdc.load_dataset(people() if records is None else records), features, methods=chosen,
+        empty_groups=empty, counted_as=counted)
 
 
-def cells(epsilon: float = 1.0) -> pd.DataFrame:
+def cells(epsilon: float = 1.0, empty: str = "treated") -> pd.DataFrame:
     """Every cell with its count, the bias of both methods, how likely each hides it (that is where
-    the bias comes from: a hidden count becomes 2, or 1), and its records' mean weight."""
+    the bias comes from: a hidden count becomes 2, or 1), and its records' mean weight (without
+    records, everybody's)."""
     table = pd.DataFrame(
         [(*cell, n) for cell, n in COUNTS.items()], columns=["town", "home", "sex", "count"])
     x = table["count"].to_numpy(dtype=float)
     tail = 0.5 * np.exp(-epsilon / 2 * np.abs(x - 3))
-    table["hides 1"], table["hides 2"] = x < 5, np.where(x >= 3, tail, 1 - tail)
+    reached = (x > 0) | (empty == "treated")
+    table["hides 1"] = (x < 5) & reached
+    table["hides 2"] = np.where(x >= 3, tail, 1 - tail) * reached
     table["bias 1"], table["bias 2"] = (2 - x) * table["hides 1"], (1 - x) * table["hides 2"]
     weights = people().groupby(["town", "home", "sex"])["PWGTP"].mean()
-    place = people().groupby("town")["PWGTP"].mean()
+    everybody = people()["PWGTP"].mean()
     table["weight"] = [
-        weights.get((t, h, s), place[t])
+        weights.get((t, h, s), everybody)
         for t, h, s in table[["town", "home", "sex"]].itertuples(index=False)
     ]
     return table
@@ -69,32 +82,39 @@ def cells(epsilon: float = 1.0) -> pd.DataFrame:
 
 def by_hand(
     measure: str, group: dict[str, str] | None = None, weighted: bool = False,
-    epsilon: float = 1.0,
+    epsilon: float = 1.0, empty: str = "treated",
 ) -> dict[str, tuple[float, float]]:
-    """Each town's number under the first and the second method."""
+    """Each town's number under the first and the second method. A hidden count becomes one and the
+    same number, so that the expected error of a release is the size of the bias."""
     found = {}
-    table = cells(epsilon)
+    table = cells(epsilon, empty)
     weight = table["weight"] if weighted else 1.0
     for town in TOWNS:
         here, pair = table["town"] == town, []
-        inside = here.copy()
+        there = here & (table["count"] > 0)
+        inside = there.copy()
         for name, value in (group or {}).items():
             inside &= table[name] == value
         for number in (1, 2):
             bias = table[f"bias {number}"] * weight
             living = (table["count"] * weight)[here].sum()
+            off = bias[there].abs().sum()
             pair.append({
+                "people_error": off, "people_bias": off, "error_rate": 1000 * off / living,
+                "invented": bias[here & ~there].sum(),
+                "group_bias": bias[inside].mean() if inside.any() else 0.0,
+                "hidden_share": 100 * table[there][f"hides {number}"].mean(),
                 "l1_bias": bias[here].abs().sum(),
-                "group_bias": bias[inside].mean(),
-                "error_rate": 1000 * bias[here].abs().sum() / living,
-                "hidden_share": 100 * table[here & (table["count"] > 0)][f"hides {number}"].mean(),
             }[measure])
         found[town] = (float(pair[0]), float(pair[1]))
     return found
 
 
-def asked(view: str = "tiles", dark: bool = False, **controls: Any) -> Answer:
-    return sdc.ask("map", study(), controls, map_view=view, dark=dark)
+def asked(
+    view: str = "tiles", dark: bool = False, empty: str = "treated", counted: str = "records",
+    **controls: Any,
+) -> Answer:
+    return sdc.ask("map", study(empty=empty, counted=counted), controls, map_view=view, dark=dark)
 
 
 def figure(found: Answer, name: str) -> go.Figure:

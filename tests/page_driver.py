@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from streamlit.testing.v1 import AppTest
+
+from sdc_core.data import Dataset
 
 ENTRY = str(Path(__file__).with_name("app_entry.py"))
 TWIN = {"data": "ma2019-twin"}
@@ -15,6 +18,7 @@ def opened(link: dict[str, str] | None = None, page: str | None = None) -> AppTe
     app = AppTest.from_file(ENTRY, default_timeout=60)
     if page:
         _switch(app.run(), page)
+        app.query_params.clear()  # the link says all there is to say
     for key, value in (link or {}).items():
         app.query_params[key] = value
     app.run()
@@ -36,7 +40,8 @@ def _switch(app: AppTest, page: str) -> None:
 def answer(app: AppTest) -> str:
     """The page's headline and what follows it."""
     bodies = [h.proto.body for h in app.get("html")]
-    return next(body for body in bodies if 'class="answer"' in body)
+    said = " ".join(body for body in bodies if body.startswith('<p class="answer'))
+    return said.replace('</p> <p class="answer-more">', " ")  # before and after the first picture
 
 
 def said(app: AppTest) -> str:
@@ -49,10 +54,28 @@ def link(app: AppTest) -> dict[str, str]:
     return dict(app.query_params)
 
 
+def declared(data: Dataset) -> Dataset:
+    """The same data with all values that occur declared, as if they had been known beforehand."""
+    return data.with_columns(
+        data.column(name).redeclared(", ".join(data.coded(name, "observed")[1].values))
+        for name in data.features
+    )
+
+
 def uploaded(app: AppTest, content: pd.DataFrame | bytes, name: str = "mine.csv") -> AppTest:
     """The page after somebody has given it a file of their own."""
     if isinstance(content, pd.DataFrame):
         content = content.to_csv(index=False).encode()
     app.file_uploader(key="upload").set_value((name, content, "text/csv")).run()
+    assert not app.exception, [e.value for e in app.exception]
+    return app
+
+
+def edit(app: AppTest, cells: dict[str, dict[str, Any]], editor: int = 0) -> AppTest:
+    """Type into cells of a table that can be edited: by the first cell of a row, and by column."""
+    table = app.data_editor[editor]
+    rows = {list(table.value.iloc[:, 0]).index(name): typed for name, typed in cells.items()}
+    app.session_state[table.key] = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    app.run()
     assert not app.exception, [e.value for e in app.exception]
     return app

@@ -34,7 +34,7 @@ from sdc_core.questions.question import (
     no_methods,
     settle,
 )
-from sdc_core.questions.study import EmptyGroups, Study
+from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, EmptyGroups, Study
 from sdc_core.questions.work import METHODS, Work
 
 PEOPLE = pd.DataFrame({"town": ["A"] * 5 + ["B"] * 3, "sex": list("ffmmmfff")})
@@ -119,7 +119,7 @@ def test_what_is_wrong_is_one_sentence() -> None:
         asked(Study(DATA), town_name="C")
     with pytest.raises(sdc.InputError, match="There is no question 'why'"):
         question("why")
-    with pytest.raises(sdc.InputError, match="empty_groups must be one of as-set, left, treated"):
+    with pytest.raises(sdc.InputError, match="empty_groups must be one of left, treated, as-set"):
         Study(DATA, empty_groups="maybe")
     with pytest.raises(sdc.InputError, match="every feature"):
         asked(
@@ -151,6 +151,65 @@ def test_empty_groups_are_treated_alike_for_all_methods_that_can(
     assert given.methods[2] == methods[2]
     assert found.provenance is not None and found.provenance.empty_groups == rule
     assert isinstance(Study(DATA, empty_groups=rule).empty_groups, EmptyGroups)
+    warned = [n.text for n in found.notices if "Empty groups" in n.text]
+    assert len(warned) == (rule == "as-set")
+    for text in warned:
+        assert f"{given.methods[0].label()} leaves them at 0" in text
+        assert f"{given.methods[1].label()} treats them like any other" in text
+
+
+def test_empty_groups_are_left_at_zero_and_groups_declared_unless_told_otherwise() -> None:
+    study = Study(DATA)
+    assert (study.empty_groups, study.domain) == ("left", "dictionary")
+    assert study.treated(sdc.mechanism("suppression")).settings()["keep_zeros"] is True
+    assert EMPTY_GROUPS.default == study.empty_groups and DOMAIN.default == study.domain
+    code = sdc.ask("compare", study).code
+    assert "empty_groups='left'" in code and "domain='dictionary'" in code
+
+
+def test_all_questions_share_one_set_of_methods() -> None:
+    """Whatever a page is about, it starts with the same methods, under the same names in a link."""
+    study = Study(sdc.load_dataset("ma2019-twin"))
+    usual = {"m1": "laplace", "m2": "discrete-gaussian", "m3": "dp-suppression",
+             "m4": "suppression"}
+    about = []
+    for one in QUESTIONS:
+        given = Given(study)
+        settle(one, given, Arguments({}))
+        suggested = one.methods(given)
+        if suggested:
+            about.append(one.address)
+            assert {slot: m.name for slot, m in suggested.items() if m} == usual, one.address
+            kept = [m.settings().get("keep_zeros") for m in given.methods]
+            assert kept == [None, None, True, True], one.address
+    assert len(about) >= 8
+
+
+def test_presets_bring_a_papers_methods_and_conventions() -> None:
+    study = Study(sdc.load_dataset("ma2019-twin"), ["SEX", "RAC1P"])
+    names = set()
+    for one in QUESTIONS:
+        given = Given(study)
+        settle(one, given, Arguments({}))
+        for preset in one.presets(given):
+            assert preset.name not in names
+            names.add(preset.name)
+            applied = preset.applied(study)
+            assert (applied.empty_groups, applied.domain) == (preset.empty_groups, preset.domain)
+            assert not preset.is_on(study, given.methods)
+            treated = [applied.treated(m) for m in preset.methods]
+            for method in treated:
+                if method.name == "dp-swapping":  # equation 2: any other record may be the donor
+                    assert "Das et al. 2024" in preset.title
+                    assert method.settings()["require_different"] is False
+            assert preset.is_on(applied, treated)
+            assert not preset.is_on(applied, treated[:-1])
+    zhu = sdc.ask("compare", study, as_in="zhu-2023-table-1")
+    assert zhu.provenance is not None
+    assert (zhu.provenance.empty_groups, zhu.provenance.domain) == ("treated", "observed")
+    assert "keep_zeros=False" in zhu.code and "empty_groups='treated'" in zhu.code
+    with pytest.raises(sdc.InputError, match=r"no preset 'x' for compare\. Known: das-2024"):
+        sdc.ask("compare", study, as_in="x")
 
 
 def test_the_table_is_counted_by_the_studys_features() -> None:
@@ -330,6 +389,7 @@ def test_the_command_gives_the_same_answer(capsys: pytest.CaptureFixture[str]) -
     document = json.loads(capsys.readouterr().out)
     assert document["headline"] == same.headline and document["more"] == same.more
     assert document["provenance"]["sha256"] == study.dataset.digest
+    assert document["code"] == same.code and "suppression" in document["code"]
     named = {p["name"]: p for p in document["panels"]}
     for name, table in same.tables().items():
         assert next(list(row) for row in named[name]["table"]) == list(table.columns)
@@ -395,7 +455,7 @@ def test_other_commands_have_no_flags_of_their_own(capsys: pytest.CaptureFixture
 
 def test_chosen_methods_carry_their_promise() -> None:
     methods = [sdc.mechanism("laplace", epsilon=2.0), sdc.mechanism("suppression", k=2)]
-    given = asked(Study(DATA, methods=methods))[0]
+    given = asked(Study(DATA, methods=methods, empty_groups="treated"))[0]
     assert all(isinstance(c, Chosen) for c in given.chosen)
     assert given.guarantee(methods[0]).epsilon == 2.0
     assert given.guarantee(methods[1]).delta_tight == 1.0

@@ -5,12 +5,6 @@ Skipped only where there is no Chromium; the reason names the command that would
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sdc_core.questions import QUESTIONS
 from tests import chromium
+from tests.serving import serving
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGES = {q.address: "/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS}
 TWIN = "data=ma2019-twin"
 
@@ -33,25 +27,8 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The app as `make app` starts it, on a port of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )
-    base = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(120):
-            try:
-                urllib.request.urlopen(f"{base}/_stcore/health", timeout=1).read()
-                break
-            except OSError:
-                time.sleep(0.25)
+    with serving() as base:
         yield base
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +113,7 @@ def test_nothing_is_cut_off_empty_or_broken(
     visit = Visit(browser, width, scheme)
     page = visit.open(f"{address}{PAGES[name]}?{TWIN}&m3.keep_zeros=true&cap=12")
     assert page.locator("[data-testid=stException]").count() == 0
-    assert page.evaluate(EMPTY_CHARTS) == 0
+    page.wait_for_function(f"({EMPTY_CHARTS})() === 0", timeout=15_000)  # else: it never is
     assert page.evaluate(CUT_OFF) == []
     assert page.evaluate(TRUNCATED) == []
     assert page.evaluate(
@@ -186,12 +163,22 @@ def test_swapping_joins_the_comparison(address: str, visit: Visit) -> None:
     assert page.evaluate(EMPTY_CHARTS) == 0
 
 
+def test_the_first_page_opens_at_its_own_address_and_no_page_is_folded_away(
+    address: str, visit: Visit
+) -> None:
+    page = visit.open(f"{address}/{QUESTIONS[0].address}?{TWIN}")
+    assert page.get_by_text("Page not found").count() == 0
+    menu = page.locator("[data-testid=stSidebarNavLink]")
+    assert [text.split("\n")[-1] for text in menu.all_inner_texts()] == [
+        q.title for q in QUESTIONS]
+
+
 def test_table_and_csv_under_a_chart(address: str, visit: Visit) -> None:
     page = visit.open(f"{address}/?{TWIN}")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="CSV").first.click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
-    assert text.splitlines()[0].startswith("mechanism,Total error")
+    assert text.splitlines()[0].startswith('mechanism,"Error where people are')
     assert len(text.splitlines()) == 5
     page.get_by_text("Table", exact=True).first.click()
     expect(page.locator("[data-testid=stDataFrame]").first).to_be_visible(timeout=15_000)

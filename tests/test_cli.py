@@ -15,6 +15,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.cli import main
+from sdc_core.reproduce import PUBLISHED
 
 RealData = Callable[[str], sdc.Dataset]
 
@@ -69,6 +70,20 @@ def test_guarantee_of_dp_suppression_with_and_without_zeros(
     assert "(0, 2)" in kept["remark"]
 
 
+def test_a_guarantee_says_what_is_a_bound_and_of_what_a_chance_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """TopDown's δ and chance are of its measurements; the discrete Gaussian's of what it
+    publishes, with 0.00101 for the counts as drawn and 0.00117 without negatives."""
+    topdown = answer(capsys, "guarantee", "topdown")
+    assert topdown["delta_tight_is_a_bound"] and topdown["loss_is_of_noisy_counts"]
+    noise = answer(capsys, "guarantee", "discrete-gaussian")
+    assert not noise["delta_tight_is_a_bound"] and not noise["loss_is_of_noisy_counts"]
+    assert noise["loss_exceeds_epsilon"] == pytest.approx(0.00117, rel=0.01)
+    drawn = answer(capsys, "guarantee", "discrete-gaussian", "--set", "postprocess=none")
+    assert drawn["loss_exceeds_epsilon"] == pytest.approx(0.00101, rel=0.01)
+
+
 def laplace_releases(counts: np.ndarray, epsilon: float, seed: int) -> np.ndarray:
     """Two hundred releases of rounded Laplace noise, drawn by hand: release r has the random stream
     that the seed and its number spawn."""
@@ -87,9 +102,9 @@ def test_evaluate_on_the_real_excerpt(
     one alone may miss it by half), and the command line says the same to the last digit. Exact
     are the closed forms, where a count x is moved up by e^(-εx/2) / (4 sinh(ε/4))."""
     data = real_data("ma2019")
-    counts = data.histogram(FIVE.split(",")).counts
+    counts = data.histogram(FIVE.split(","), "observed").counts
     common = ["evaluate", "--dataset", "ma2019", "--features", FIVE, "--mechanism", "laplace",
-              "--set", "epsilon=0.5"]
+              "--set", "epsilon=0.5", "--domain", "observed"]
     simulated = answer(capsys, *common, "--repetitions", "200", "--simulate")
     by_seed = [laplace_releases(counts, 0.5, seed).mean(axis=0) - counts for seed in range(7, 15)]
     assert np.mean([np.abs(moved).sum() for moved in by_seed]) == pytest.approx(690, rel=0.01)
@@ -152,6 +167,26 @@ def test_reproduce_sets_published_beside_ours(
         )
 
 
+def test_swapping_as_in_das_takes_any_donor(real_data: RealData) -> None:
+    """Equation 2 has another record as donor, also one that is alike: an error of 423 at ε = 1, the
+    figure known for Theorem 4; it is 759 where the donor has to differ."""
+    counts = real_data("ma2019").histogram(FIVE.split(","), "observed")
+    known = {False: 423.3, True: 759.4}
+    for differ, error in known.items():
+        method = sdc.mechanism("dp-swapping", require_different=differ)
+        assert np.abs(method.bias(counts)).sum() == pytest.approx(error, abs=0.5)
+    rows = [row for row in PUBLISHED["p0-table1"].rows if row.mechanism == "dp-swapping"]
+    assert [row.settings["epsilon"] for row in rows] == [0.5, 1, 2, 4]
+    assert all(row.settings["require_different"] is False for row in rows)
+    shown = sdc.ask("theorems", sdc.Study(real_data("ma2019"), domain="observed"))
+    assert "any other record may be the donor there" in shown.panel("theorems").caption
+    frame = shown.panel("theorems").table
+    assert frame is not None
+    (exact,) = frame.loc[frame["paper"].str.startswith("Das") & (frame["theorem"] == "Theorem 4"),
+                         "exact"]
+    assert exact == pytest.approx(423.3, abs=0.5)
+
+
 @pytest.mark.slow
 def test_reproduce_says_plainly_what_it_does_not_reproduce(
     capsys: pytest.CaptureFixture[str], real_data: RealData
@@ -163,6 +198,25 @@ def test_reproduce_says_plainly_what_it_does_not_reproduce(
     assert ours == sorted(ours, reverse=True)  # against the data it falls, whatever P1 prints
     assert ours[0] > 4630 > found["rows"][0]["published l1_bias"]
     assert all(row["exact l1_bias"] is None for row in found["rows"])
+
+
+@pytest.mark.parametrize("dataset", ["tx2019-twin", "ma2019-twin"])
+def test_reproduce_has_no_published_figures_beside_other_data(
+    capsys: pytest.CaptureFixture[str], dataset: str
+) -> None:
+    """Massachusetts' figures are about Massachusetts; its synthetic twin is other data, too."""
+    found = answer(capsys, "reproduce", "p1-table1", "--dataset", dataset)
+    title = sdc.load_dataset(dataset).title
+    assert found["remark"] == f"No paper has figures for {title}: these are ours alone."
+    assert "without its figures" in found["citation"] and len(found["rows"]) == 16
+    assert all(not name.startswith("published") for row in found["rows"] for name in row)
+    counts = sdc.load_dataset(dataset).histogram(FIVE.split(","), "observed").counts
+    row = found["rows"][1]  # Laplace at ε = 1: a count x moves up by e^(-x/2) / (4 sinh(1/4))
+    assert row["exact l1_bias"] == pytest.approx(
+        (np.exp(-counts / 2) / (4 * math.sinh(1 / 4))).sum())
+    assert main(["reproduce", "p1-table1", "--dataset", dataset]) == 0
+    printed = capsys.readouterr().out
+    assert "763.77" not in printed and "published" not in printed
 
 
 @pytest.mark.parametrize(
@@ -205,3 +259,21 @@ def test_as_a_program_of_its_own() -> None:
     bad = run("moments", "geometric", "--counts", "0,1", "--set", "epsilon=1000", "--json")
     assert (bad.returncode, bad.stdout) == (2, "")
     assert bad.stderr.startswith("error: epsilon must be in [0.001, 100], got 1000")
+
+
+def test_a_schema_is_proposed_written_and_taken_from_beside_the_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file, schema = tmp_path / "mine.csv", tmp_path / "mine.schema.json"
+    file.write_text("zip,sex\n" + "01067,f\n10115,m\n" * 20, encoding="utf-8")
+    found = answer(capsys, "schema", "--dataset", str(file), "--out", str(schema))
+    assert [(c["name"], c["role"], c["type"]) for c in found["columns"]] == [
+        ("zip", "place", "code"), ("sex", "quasi-identifier", "code")]
+    assert json.loads(schema.read_text(encoding="utf-8")) == found
+    found["columns"][0] |= {"values": {"01067": "Dresden", "10115": "Berlin"}, "declared": True}
+    schema.write_text(json.dumps(found), encoding="utf-8")
+    table = sdc.load_dataset(file).histogram(["zip", "sex"])
+    assert table.domain.features[0].labels == ("Dresden", "Berlin")
+    assert table.domain.read_off == ("sex",)
+    assert "cannot be written" in complaint(
+        capsys, "schema", "--dataset", str(file), "--out", str(tmp_path / "no" / "x.json"))

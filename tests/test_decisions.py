@@ -47,12 +47,17 @@ def town(renting: list[int], owning: list[int]) -> sdc.Histogram:
     return sdc.Histogram(counts, domain)
 
 
+def counted(members: np.ndarray, everybody: np.ndarray) -> AreaCounts:
+    """Releases that put nobody into groups that have nobody."""
+    return AreaCounts(members, everybody, np.zeros_like(members))
+
+
 def decided(
     table: sdc.Histogram, *mechanisms: Mechanism, pot: float = 100.0, percent: float = 30.0,
     releases: int = 200, group: Group = RENTERS,
 ) -> Decisions:
     released = [
-        (m, area_counts(sdc.released_people(m, table, releases), table.domain, "PUMA", group))
+        (m, area_counts(sdc.released_people(m, table, releases), table, "PUMA", group))
         for m in mechanisms
     ]
     return decide(table, "PUMA", group, pot, percent, released)
@@ -72,7 +77,7 @@ def test_money_by_hand() -> None:
 def test_rule_by_hand() -> None:
     """30% of 10 is 3: not more than 30%. One release pushes it to 4, another leaves it."""
     members, everybody = ints([3, 5])[0], ints([10, 10])[0]
-    released = AreaCounts(ints([4, 5], [3, 3], [6, 9]), ints([10, 10], [10, 10], [20, 10]))
+    released = counted(ints([4, 5], [3, 3], [6, 9]), ints([10, 10], [10, 10], [20, 10]))
     found = apply_rule(members, everybody, released, 30)
     assert above(members, everybody, 30).tolist() == [False, True]
     assert found.flip == pytest.approx([1 / 3, 1 / 3])
@@ -104,7 +109,7 @@ def test_flips_and_money_agree_with_the_enumerated_law() -> None:
     table = town(renting=[4, 9], owning=[8, 11])
     size = 20_000
     found = area_counts(
-        sdc.released_people(GEOMETRIC, table, size), table.domain, "PUMA", RENTERS
+        sdc.released_people(GEOMETRIC, table, size), table, "PUMA", RENTERS
     )
     for place, (r, o) in enumerate([(4, 8), (9, 11)]):
         (renting, p), (owning, w) = geometric_law(r), geometric_law(o)
@@ -171,7 +176,7 @@ def test_counts_by_place_agree_with_pandas() -> None:
     table = data.histogram(FIVE)
     group = Group.of([("OWN_RENT", "2"), ("RAC1P", "2"), ("RAC1P", "6")])
     people = sdc.released_people(sdc.mechanism("laplace"), table, 3)
-    found = area_counts(people, table.domain, "PUMA", group)
+    found = area_counts(people, table, "PUMA", group)
     places = list(table.domain.features[0].values)
     for r, counts in enumerate(people):
         records = as_records(counts, table.domain)
@@ -179,7 +184,7 @@ def test_counts_by_place_agree_with_pandas() -> None:
         for column, frame in ((found.members, inside), (found.everybody, records)):
             by_place = frame.groupby("PUMA").size().reindex(places, fill_value=0)
             assert column[r].tolist() == by_place.tolist()
-    truth = area_counts(table.counts, table.domain, "PUMA", RENTERS)
+    truth = area_counts(table.counts, table, "PUMA", RENTERS)
     counted = data.records.groupby("PUMA", observed=True)["OWN_RENT"].agg(
         lambda column: (column.astype(str) == "2").sum()
     )
@@ -233,7 +238,7 @@ def test_large_tables_have_fewer_releases_but_never_fewer_than_twenty() -> None:
 
 def test_releases_without_members_or_people_are_left_out() -> None:
     table = town([1, 2], [3, 4])
-    released = AreaCounts(ints([0, 0], [1, 2], [0, 0]), ints([0, 6], [4, 6], [0, 0]))
+    released = counted(ints([0, 0], [1, 2], [0, 0]), ints([0, 6], [4, 6], [0, 0]))
     found = decide(table, "PUMA", RENTERS, 90.0, 30, [(GEOMETRIC, released)])
     (outcome,) = found.outcomes
     assert (outcome.money.releases, outcome.money.undefined) == (1, 2)
@@ -267,3 +272,66 @@ def test_fewer_groups_move_less_money() -> None:
         for f in (FIVE, ("PUMA", "OWN_RENT"))
     )
     assert small < full / 2
+
+
+def test_members_in_groups_that_have_nobody_are_counted_apart() -> None:
+    """Town B has no renters. Released as records, those in its empty group are counted by pandas;
+    what remains without them is shared once more."""
+    table = town(renting=[120, 0, 50], owning=[20, 9, 0])
+    noise = sdc.mechanism("geometric", epsilon=0.5)
+    rows = sdc.released_people(noise, table, 50)
+    counts = area_counts(rows, table, "PUMA", RENTERS)
+    for r, row in enumerate(rows):
+        records = as_records(row, table.domain)
+        there = (records.PUMA == "1") & (records.OWN_RENT == "2")
+        assert counts.invented[r].tolist() == [0, int(there.sum()), 0]  # owners are no members
+    found = decide(table, "PUMA", RENTERS, 100.0, 30, [(noise, counts)])
+    (outcome,) = found.outcomes
+    assert found.empty == 1
+    assert outcome.invented == pytest.approx(counts.invented.sum() / 50) and outcome.invented > 0.3
+    assert outcome.kept is not None
+    left = counts.members.copy()
+    left[:, 1] = 0
+    gain = 100 * (left / left.sum(axis=1, keepdims=True) - np.array([120, 0, 50]) / 170)
+    assert outcome.kept.gain == pytest.approx(gain.mean(axis=0))
+    assert outcome.kept.moved == pytest.approx(np.abs(gain).sum(axis=1).mean() / 2)
+    assert outcome.kept.moved < outcome.money.moved
+
+
+def test_a_method_that_leaves_empty_groups_is_what_another_would_do_without_them() -> None:
+    """The same random numbers, with empty groups treated and left at 0."""
+    table = sdc.load_dataset("ma2019-twin").histogram(FIVE)
+    for name in ("suppression", "dp-suppression"):
+        treated, left = (sdc.mechanism(name, keep_zeros=kept) for kept in (False, True))
+        one, other = decided(table, treated, left, releases=20).outcomes
+        assert one.kept is not None and one.invented > 0 and other.invented == 0
+        assert one.kept.each == pytest.approx(other.money.each)
+        assert one.money.moved > other.money.moved
+    moving = sdc.mechanism("swapping", quasi_identifiers=("PUMA",))
+    assert decided(table, moving, releases=3).outcomes[0].kept is None
+
+
+def test_gains_of_each_release_are_kept_in_order() -> None:
+    found = share_money(ints([1, 3])[0], ints([2, 2], [0, 0], [10, 30]), 100.0)
+    assert np.isnan(found.each[1]).all()
+    assert found.each[[0, 2]] == pytest.approx(np.array([[25, -25], [0, 0]]))
+    assert found.moved_each[[0, 2]] == pytest.approx([25, 0]) and math.isnan(found.moved_each[1])
+    rule = apply_rule(
+        ints([3, 5])[0], ints([10, 10])[0],
+        counted(ints([4, 2], [3, 3], [3, 5]), ints([10, 10], [10, 10], [10, 10])), 30)
+    assert rule.each.tolist() == [2, 1, 0]
+
+
+def test_certain_is_what_no_release_can_change() -> None:
+    """Not what merely did not change in the releases that were drawn."""
+    table = town(renting=[40, 90], owning=[80, 110])
+    weak = sdc.mechanism("geometric", epsilon=20.0)  # noise of 0 in all but e⁻¹⁰ of the draws
+    hiding = sdc.mechanism("suppression", k=6)
+    noise = sdc.mechanism("geometric", epsilon=0.5)
+    still = sdc.mechanism("permutation-swapping", match=(), swap=("OWN_RENT",), hold=("PUMA",))
+    outcomes = decided(table, weak, hiding, noise, still, releases=5).outcomes
+    assert [o.unchanged for o in outcomes] == [True, True, False, False]
+    assert [o.certain for o in outcomes] == [False, True, False, False]
+    race = sdc.mechanism("swapping", quasi_identifiers=("RAC1P",))
+    twin = sdc.load_dataset("ma2019-twin").histogram(FIVE)
+    assert decided(twin, race, releases=3).outcomes[0].certain  # whoever is exchanged

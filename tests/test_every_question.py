@@ -8,9 +8,11 @@ who do not see it.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -27,7 +29,7 @@ from sdc_core.parameters import (
     Steps,
 )
 from sdc_core.questions import QUESTIONS
-from sdc_core.questions.question import Question
+from sdc_core.questions.question import Question, no_methods
 from tests import shown
 from tests.contract import contract, generic
 from tests.page_driver import TWIN, link, opened
@@ -141,13 +143,41 @@ def test_every_panel_can_be_read(question: Question) -> None:
             assert len(set(panel.table.columns)) == len(panel.table.columns), panel.name
 
 
+# One of something called many; a number that is none; a comma before the verb.
+STRAY = re.compile(
+    r"(?<![=.,\d±] )(?<![=.,\d])\b1 (people|groups|records|places|releases|cells|tables)\b"
+    r"|e-\d\d in all|occur, (is|are)|\bnot donor|\bnan\b|  "
+)
+FEW = pd.DataFrame({
+    "town": ["Ash"] * 7 + ["Birch"], "sex": list("fmfmfffm"), "rent": list("ynynyyyn"),
+    "income": ["low", "high"] * 4,
+})
+
+
+@every_question
+@pytest.mark.parametrize("methods", [
+    None, [sdc.mechanism("laplace", epsilon=20), sdc.mechanism("dp-suppression", k=2, epsilon=20)],
+    [sdc.mechanism("suppression", k=2), sdc.mechanism("suppression", k=3)],
+], ids=["usual", "hardly any error", "one group hidden"])
+def test_no_stray_words_where_there_are_few(question: Question, methods: Any) -> None:
+    """Eight people, some alone in their group, and errors of one person or next to none."""
+    answer = sdc.ask(question.address, sdc.Study(sdc.load_dataset(FEW), methods=methods))
+    assert len(answer.headline) > 20
+    said = [answer.headline, answer.more, *(n.text for n in answer.notices)]
+    for panel in answer.panels:
+        said += [panel.title, panel.caption, panel.note, *panel.prose]
+    assert not [found for text in said for found in STRAY.findall(text)], said
+
+
 @every_question
 def test_links_and_csv_files_keep_their_names(question: Question) -> None:
     with shown.answers_of_pages() as answers:
         app = opened(TWIN, page_of(question))
     given, answer = answers[-1]
     agreed, found = contract(question.address), list(link(app))
-    shared = ["data", *([] if question.own_table else ["features"]), "seed"]
+    shared = ["data", *([] if question.own_table else ["features"]), "seed",
+              *([] if question.own_data else ["empty", "domain"]),
+              *(["count"] if question.weighted else [])]
     settings = [k for k in found if "." in k and k.split(".")[0] in agreed.slots]
     assert sorted(found) == sorted([*shared, *agreed.slots, *settings, *agreed.controls])
     tables = {n: generic(t.columns, given.methods) for n, t in answer.tables().items()}
@@ -182,6 +212,30 @@ def test_the_declaration_is_complete(question: Question) -> None:
                   question.sentence, question.method):
         assert len(words.strip()) > 2
     assert question.sources and question.method_title.endswith("?")
+
+
+def seen_of(question: Question, empty: str, **by_hand: bool) -> dict[str, Any]:
+    """All that a reader sees with empty groups treated so, without the lines that repeat the
+    setting; `by_hand` is set on the methods themselves."""
+    hiding = [sdc.mechanism(name, **by_hand) for name in ("dp-suppression", "suppression")]
+    methods = [sdc.mechanism("laplace"), *hiding]
+    study = sdc.Study(STUDY.dataset, ["RAC1P", "SEX", "OWN_RENT"], methods=methods,
+                      empty_groups=empty)
+    found = shown.of(sdc.ask(question.address, study))
+    return {part: value for part, value in found.items() if part not in ("code", "provenance")}
+
+
+@every_question
+def test_what_becomes_of_empty_groups_is_one_setting_of_all_pages(question: Question) -> None:
+    """A page that says anything about suppression says something else once empty groups are treated
+    like any other; and it is what the methods do if they are set so one by one."""
+    left, treated = (seen_of(question, empty) for empty in ("left", "treated"))
+    drawn = [[(p["drawing"], p["table"]) for name, p in seen.items() if name.startswith("panel")]
+             for seen in (left, treated)]
+    assert ("uppression" in str(left)) is (drawn[0] != drawn[1])
+    if question.methods is not no_methods:
+        assert seen_of(question, "as-set", keep_zeros=True) == left
+        assert seen_of(question, "as-set", keep_zeros=False) == treated
 
 
 @every_question

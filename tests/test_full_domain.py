@@ -210,7 +210,7 @@ def test_the_last_line_says_who_is_not_published() -> None:
 def test_the_groups_in_one_sentence() -> None:
     table = table_of([[[9, 9, 1]]])
     assert full_domain(4, 0.1, quasi_identifiers=("race",)).groups_sentence(table) == (
-        "2 groups of 9 to 9 people stand for 18 of 19 people. No feature had to be made coarser. "
+        "2 groups of 9 people stand for 18 of 19 people. No feature had to be made coarser. "
         "Left out, because their group is smaller than k: 1 of 19 people (5.3%)."
     )
     assert full_domain(4, 0.0, RACE, quasi_identifiers=("race",)).groups_sentence(table) == (

@@ -49,9 +49,7 @@ SIX = {f"25-0000{i}": box(-71.6 + i / 10, 42.3, -71.5 + i / 10, 42.4) for i in r
 def only_the_bundled_map(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """No data folder and no fetched boundaries, whatever this machine has."""
     monkeypatch.delenv("SDC_DATA_DIR", raising=False)
-    for name in (sources.SCHEMATIC, sources.OUTLINE):
-        (tmp_path / name).write_bytes((sources.GEO_DIRECTORY / name).read_bytes())
-    monkeypatch.setattr(sources, "GEO_DIRECTORY", tmp_path)
+    monkeypatch.setattr(sources, "OFFICIAL_DIRECTORY", tmp_path)
     return tmp_path
 
 

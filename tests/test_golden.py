@@ -45,7 +45,7 @@ each_epsilon = pytest.mark.parametrize("epsilon", EPSILONS)
 
 @pytest.fixture
 def counts(real_data: RealData) -> tuple[int, ...]:
-    return tuple(real_data("ma2019").histogram(FIVE).counts.tolist())
+    return tuple(real_data("ma2019").histogram(FIVE, "observed").counts.tolist())
 
 
 def laplace(epsilon: float) -> Mechanism:

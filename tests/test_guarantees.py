@@ -8,6 +8,7 @@ What two tables have in common is 1 - δ = Σ min(P, e^ε Q), so nothing is lost
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import re
@@ -45,6 +46,19 @@ def overlap(p: Law, q: Law, epsilon: float) -> float:
 def least_overlap(law: Callable[[Table], Law], cells: int, cap: int, epsilon: float) -> float:
     laws = {table: law(table) for table in itertools.product(range(cap + 1), repeat=cells)}
     return min(overlap(laws[a], laws[b], epsilon) for a, b in neighbours(cells, cap))
+
+
+def least_within(law: Callable[[Table], Law], cells: int, cap: int, epsilon: float) -> float:
+    """The least chance, over neighbours, of an outcome whose loss ln(P/Q) is at most ε.
+
+    A loss of ε itself counts as within, whatever rounding makes of it.
+    """
+    laws = {table: law(table) for table in itertools.product(range(cap + 1), repeat=cells)}
+    limit = math.exp(epsilon) * (1 + 1e-9)
+    return min(
+        math.fsum(w for o, w in laws[a].items() if w <= limit * laws[b].get(o, 0.0))
+        for a, b in neighbours(cells, cap)
+    )
 
 
 def merged(outcomes: Iterable[tuple[Hashable, float]]) -> Law:
@@ -136,12 +150,37 @@ def test_dp_suppression_by_enumeration(
         case = f"k={k} cells={cells} cap={cap}"
         assert guarantee.delta_tight == pytest.approx(1 - rest, abs=1e-9), case
         assert math.exp(guarantee.log_rest_tight) == pytest.approx(rest, rel=1e-9), case
+        within = least_within(law, cells, cap, epsilon)
+        assert guarantee.exceeds == pytest.approx(1 - within, abs=1e-9), case
+        assert math.exp(guarantee.log_within) == pytest.approx(within, rel=1e-7), case
+        assert guarantee.exceeds >= guarantee.delta_tight - 1e-12, case
         if k < cap:
             published = 1 - math.exp(-epsilon * (cap - k)) / 4
             assert guarantee.delta_published == pytest.approx(published, abs=1e-12), case
             assert guarantee.holds is (published >= 1 - rest), case
         else:  # Thm 1 assumes k < B
             assert guarantee.delta_published is None and guarantee.holds is None, case
+
+
+@pytest.mark.parametrize(("k", "cap"), [(30, 18), (30, 22), (30, 33), (12, 33), (2, 20)])
+@pytest.mark.parametrize("epsilon", [0.1, 0.4, 1.2])
+def test_losses_of_a_shared_threshold_in_larger_tables(k: int, cap: int, epsilon: float) -> None:
+    """Rounded fillers make finite losses, and the worst pair is then not always at the top."""
+    law = dp_suppression_law(epsilon, k, "P1-noisy-threshold", "floor", False, cap)
+    guarantee = sdc.mechanism(
+        "dp-suppression", epsilon=epsilon, k=k, variant="P1-noisy-threshold"
+    ).guarantee(cap=cap)
+    assert math.exp(guarantee.log_within) == pytest.approx(
+        least_within(law, 2, cap, epsilon), rel=1e-9)
+
+
+def test_the_loss_may_be_above_epsilon_for_sure_while_delta_is_below_one() -> None:
+    """Small counts always hidden, ε = 0.5: (1, 5) is hidden for sure, (0, 6) half of the time, so
+    the loss is ln 2 whatever comes out, and δ = 1 - e^0.5 / 2 for this pair."""
+    found = sdc.mechanism("dp-suppression", epsilon=0.5, k=6, variant="P2").guarantee(cap=6)
+    law = dp_suppression_law(0.5, 6, "P2", "floor", False, 6)
+    assert 1 - overlap(law((1, 5)), law((0, 6)), 0.5) == pytest.approx(1 - math.exp(0.5) / 2)
+    assert found.exceeds == 1 and 0.17 < found.delta_tight < 1 and found.formal
 
 
 @pytest.mark.parametrize("k", THRESHOLDS)
@@ -156,6 +195,7 @@ def test_plain_suppression_by_enumeration(k: int, imputation: str, keep_zeros: b
 
         guarantee = mechanism.guarantee(cap=cap)
         assert guarantee.delta_tight == 1 - least_overlap(law, cells, cap, epsilon)
+        assert guarantee.exceeds == 1 - least_within(law, cells, cap, epsilon)
         assert guarantee.delta_published is None and guarantee.holds is None
         assert guarantee.formal is (guarantee.delta_tight < 1)
 
@@ -192,12 +232,31 @@ def test_the_example_in_the_remark_is_a_counterexample(variant: str, imputation:
     assert overlap(law(told[0]), law(told[1]), 1.0) == 0.0, remark
 
 
+@pytest.mark.parametrize("cap", [1, 2, 5, 6, 7])
+def test_what_was_not_published_is_not_said_to_fail(cap: int) -> None:
+    """Theorem 1 is about tables with counts above k = 6; about smaller ones it claims nothing."""
+    found = sdc.mechanism("dp-suppression", epsilon=1.0, k=6, keep_zeros=True).guarantee(cap=cap)
+    law = dp_suppression_law(1.0, 6, "P0", "floor", True, cap)
+    assert least_overlap(law, 2, cap, 1.0) == 0.0 and found.delta_tight == 1.0
+    assert (found.delta_published is None) is (cap <= 6) and found.holds is (
+        None if cap <= 6 else False)
+    assert ("The published guarantee fails" in found.remark) is (cap > 6)
+    assert ("which is not so here; and nothing at all holds" in found.remark) is (cap <= 6)
+    assert "when empty groups are left at 0, because a 0 then proves" in found.remark
+    before, after = ((int(a), int(b)) for a, b in re.findall(r"\((\d+), (\d+)\)", found.remark))
+    assert overlap(law(before), law(after), 1.0) == 0.0
+
+
 @pytest.mark.parametrize("name", ["suppression", "dp-suppression"])
 def test_a_missing_cap_is_asked_for_by_name(name: str) -> None:
     with pytest.raises(sdc.InputError, match="cap"):
         sdc.mechanism(name).guarantee()
     from_data = sdc.mechanism(name).guarantee([0, 3, 12])
-    assert from_data == sdc.mechanism(name).guarantee(cap=12)
+    given = sdc.mechanism(name).guarantee(cap=12, records=15)
+    read_off = ("the largest count, 12",) * given.formal  # no promise rests on it if there is none
+    assert from_data == dataclasses.replace(
+        given, invariants=(*given.invariants, *read_off), read_off=read_off,
+        if_none_larger=given.formal)
     for bad in (0, -3, 2.5, math.nan, "a"):
         with pytest.raises(sdc.InputError, match=rf"cap must be a whole number .* got {bad}"):
             sdc.mechanism(name).guarantee(cap=bad)

@@ -29,6 +29,15 @@ def moved_record_delta(law: np.ndarray, epsilon: float) -> float:
     return float(np.maximum(here - math.exp(epsilon) * there, 0.0)[1:-1, 1:-1].sum())
 
 
+def moved_record_exceeds(law: np.ndarray, epsilon: float) -> float:
+    """Pr[loss > ε] of the same two cells; a loss of ε itself does not count."""
+    padded = np.pad(law, 1)
+    inside = slice(1, -1), slice(1, -1)
+    here = np.outer(law, law)[inside]
+    there = np.outer(padded[2:], padded[:-2])[inside]
+    return float(here[here > math.exp(epsilon) * (1 + 1e-9) * there].sum())
+
+
 def integer_noise(name: str, epsilon: float) -> np.ndarray:
     reach = math.ceil(30 * 2 / epsilon)
     z = np.arange(-reach, reach + 1)
@@ -50,6 +59,8 @@ def test_integer_noise_meets_epsilon_and_no_less(noise: str, epsilon: float) -> 
     assert (guarantee.epsilon, guarantee.delta_tight, guarantee.holds) == (epsilon, 0.0, True)
     assert moved_record_delta(law, epsilon) < 1e-14
     assert moved_record_delta(law, 0.99 * epsilon) > 1e-5
+    assert guarantee.exceeds == 0.0
+    assert moved_record_exceeds(law, epsilon) == 0.0 < moved_record_exceeds(law, 0.99 * epsilon)
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 4.0])
@@ -75,10 +86,13 @@ def discrete_gaussian(sigma: float) -> np.ndarray:
 def test_discrete_gaussian_by_enumeration(epsilon: float, calibration: str) -> None:
     sigma = math.sqrt(20 / epsilon) if calibration == "table1" else 2 / epsilon
     guarantee = sdc.mechanism(
-        "discrete-gaussian", epsilon=epsilon, calibration=calibration
+        "discrete-gaussian", epsilon=epsilon, calibration=calibration, postprocess="none"
     ).guarantee()
     true = moved_record_delta(discrete_gaussian(sigma), epsilon)
     assert guarantee.delta_tight == pytest.approx(true, rel=1e-9)
+    exceeds = moved_record_exceeds(discrete_gaussian(sigma), epsilon)
+    assert guarantee.exceeds == pytest.approx(exceeds, rel=1e-9)
+    assert guarantee.exceeds > guarantee.delta_tight
     assert guarantee.holds is (guarantee.delta_published >= true)
 
 
@@ -109,6 +123,19 @@ def test_discrete_gaussian_of_table_1(
 
 
 @pytest.mark.parametrize(
+    ("epsilon", "delta", "exceeds"),
+    [(0.1, 0.009, 0.165), (0.5, 0.0012, 0.0146), (1.0, 1.1e-4, 1.0e-3)],
+)
+def test_delta_is_not_how_often_the_loss_is_above_epsilon(
+    epsilon: float, delta: float, exceeds: float
+) -> None:
+    """P0's noise, to the digits known; at ε = 1 the loss is above it nine times as often as δ."""
+    found = sdc.mechanism("discrete-gaussian", epsilon=epsilon, postprocess="none").guarantee()
+    assert found.delta_tight == pytest.approx(delta, rel=0.05)
+    assert found.exceeds == pytest.approx(exceeds, rel=0.02)
+
+
+@pytest.mark.parametrize(
     ("epsilon", "delta"), [(0.1, 1e-3), (1.0, 1e-6), (4.0, 0.1), (10.0, 0.05), (20.0, 1e-3)]
 )
 def test_analytic_calibration_is_the_least_noise(epsilon: float, delta: float) -> None:
@@ -121,6 +148,52 @@ def test_analytic_calibration_is_the_least_noise(epsilon: float, delta: float) -
     smaller = mechanism.sigma * np.geomspace(0.05, 1 - 1e-6, 400)
     enough = [s for s in smaller if moved_record_delta(discrete_gaussian(s), epsilon) <= delta]
     assert not enough, f"σ = {enough[0]:.6f} is enough, but {mechanism.sigma:.6f} was chosen"
+
+
+def clipped_exceeds(sigma: float, epsilon: float, a: int, b: int) -> float:
+    """Pr[loss > ε] for the counts (a, b) and their neighbour (a - 1, b + 1), negatives set to 0, by
+    enumerating all pairs of published counts."""
+    noise = discrete_gaussian(sigma)
+    reach = len(noise) // 2
+    tables = []
+    for counts in ((a, b), (a - 1, b + 1)):
+        law = [np.bincount(np.maximum(np.arange(-reach, reach + 1) + x, 0), weights=noise,
+                           minlength=reach + 1 + max(a, b + 1)) for x in counts]
+        tables.append(np.outer(*law))
+    here, there = tables
+    return float(here[here > math.exp(epsilon) * (1 + 1e-9) * there].sum())
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "calibration", "known"),
+    [(1.0, "table1", 0.00117), (4.0, "table1", 6.9e-10), (8.0, "table1", None),
+     (4.0, "printed", None), (2.0, "printed", None), (0.9, "printed", None),
+     (20.0, "table1", None)],
+)
+def test_the_loss_of_published_counts_by_enumeration(
+    epsilon: float, calibration: str, known: float | None
+) -> None:
+    """Negatives are removed: the worst of all small tables is what is said, and more than for the
+    noise alone; no table has more (counts beyond those tried are hardly ever cut off)."""
+    sigma = math.sqrt(20 / epsilon) if calibration == "table1" else 2 / epsilon
+    method = sdc.mechanism("discrete-gaussian", epsilon=epsilon, calibration=calibration)
+    found = method.guarantee()
+    most = math.ceil(6 * sigma) + 3
+    large = math.ceil(14 * sigma)
+    worst = max(clipped_exceeds(sigma, epsilon, a, b)
+                for a in (*range(1, most), large) for b in range(most))
+    assert found.exceeds == pytest.approx(worst, rel=1e-6) and not found.as_drawn
+    drawn = method.replace(postprocess="none").guarantee()
+    assert worst >= drawn.exceeds * (1 - 1e-9)
+    assert drawn.delta_tight == found.delta_tight  # δ is that of large counts in both
+    if known:
+        assert worst == pytest.approx(known, rel=0.01)
+        assert worst > 1.1 * drawn.exceeds
+
+
+def test_for_very_large_noise_only_the_counts_as_drawn_are_known() -> None:
+    found = sdc.mechanism("discrete-gaussian", epsilon=0.002, calibration="printed").guarantee()
+    assert found.as_drawn and found.exceeds > found.delta_tight
 
 
 def test_clipping_reveals_no_more_and_the_tight_delta_is_its_supremum() -> None:

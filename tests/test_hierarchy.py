@@ -207,7 +207,7 @@ def test_the_command_line_takes_texts_and_files(
         answers.append(json.loads(capsys.readouterr().out))
     assert answers[0] == answers[1] and answers[0]["l1_error"] == answers[2]["l1_error"]
     assert answers[0]["hierarchies"] == "SEX: Anyone = 1, 2"
-    assert main([*run, "hierarchies=RAC1P: 1 2 3 5 6 7 8"]) == 2
+    assert main([*run, "hierarchies=RAC1P: 1 2 3 4 5 6 7 8"]) == 2
     assert "leaves out '9' (Two or more races). Add it" in capsys.readouterr().err
 
 
@@ -432,7 +432,7 @@ def records_of(classes: Classes, sensitive: str) -> pd.DataFrame:
     return out.assign(sensitive=[f"v{v}" for v in value[rows]])
 
 
-OWN = "RAC1P: 1 | Indigenous = 3, 5, 7 | Other = 2, 6, 8, 9 > 1 | Not White = Indigenous, Other"
+OWN = "RAC1P: 1 | Indigenous = 3, 4, 5, 7 | Other = 2, 6, 8, 9 > 1 | Not White = Indigenous, Other"
 
 
 @pytest.mark.parametrize("settings_", [

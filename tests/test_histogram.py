@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import sdc_core as sdc
 from sdc_core import histogram as histogram_module
 from sdc_core.data import Column
-from sdc_core.histogram import MAX_CELLS, as_counts, count_codes
+from sdc_core.histogram import MAX_CELLS, as_counts, count_codes, distinct
 
 
 @st.composite
@@ -114,10 +114,12 @@ def test_equal_words_for_two_values_stay_apart() -> None:
 
 def test_dictionary_domain_has_the_values_that_do_not_occur() -> None:
     words = {"1": "one", "2": "two", "3": "three"}
-    data = people().with_columns([Column("size", "Size", "categorical", words)])
-    observed = data.histogram(["size"])
+    data = people().with_columns([Column("size", "Size", values=words)])
+    observed = data.histogram(["size"], domain="observed")
     assert observed.domain.features[0].values == ("2", "10", "")
-    declared = data.histogram(["size"], domain="dictionary")
+    assert observed.domain.read_off == ("size",)
+    declared = data.histogram(["size"])
+    assert declared.domain.read_off == ("size",)  # 10, and that somebody's is missing, are its own
     assert declared.domain.features[0].values == ("1", "2", "3", "10", "")
     assert declared.domain.features[0].labels == ("one", "two", "three", "10", "missing")
     assert declared.counts.tolist() == [0, 2, 0, 2, 1]
@@ -179,3 +181,12 @@ def test_a_histogram_is_its_own_counts() -> None:
     histogram = sdc.Histogram.from_counts(iter([3, 0]))
     assert as_counts(histogram) is histogram.counts
     assert len(histogram) == 2 and histogram.total == 3
+
+
+def test_labels_that_are_alike_are_told_apart() -> None:
+    """Also where a label looks like the second of another one already."""
+    assert distinct(["a", "b"]) == ("a", "b")
+    assert distinct(["a", "a", "a (2)", "a"]) == ("a", "a (3)", "a (2)", "a (4)")
+    feature = sdc.Feature("f", "count", ("1", "2", "3"), ("x", "x", "x (2)"))
+    cells = sdc.Histogram(np.array([1, 2, 3]), sdc.Domain((feature,))).cells()
+    assert cells.iloc[:, 0].nunique() == 3 and list(cells) == ["count (2)", "count"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ from sdc_core.cli import main
 from sdc_core.experiment import evaluate
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.classes import Classes
-from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
+from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity, least_not_above_mean
 from sdc_core.mechanisms.mondrian import partition, partition_records
 from tests import agreement
 
@@ -365,6 +366,50 @@ def test_the_samples_tight_delta_is_the_chance_of_being_kept(epsilon: float) -> 
     )
     found = DpKAnonymity(epsilon=epsilon).guarantee()
     assert found.delta_tight == pytest.approx(worst) == pytest.approx(kept)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 0.5, 0.71, 1.0, 3.0])
+@pytest.mark.parametrize("cap", [1, 2, 6])
+def test_how_often_a_sample_gives_away_more_than_epsilon(epsilon: float, cap: int) -> None:
+    """k = 1, so that the release is the sample: all pairs of counts up to the cap, all outcomes.
+    With merging neither this nor the true δ is known, and the δ is called a bound."""
+    kept, size = -math.expm1(-epsilon), cap + 2
+
+    def law(n: int) -> np.ndarray:
+        return binom.pmf(np.arange(size), n, kept)
+
+    worst = 0.0
+    for w, c in itertools.product(range(1, cap + 1), range(cap)):
+        here, there = np.outer(law(w), law(c)), np.outer(law(w - 1), law(c + 1))
+        above = here > math.exp(epsilon) * (1 + 1e-9) * there
+        worst = max(worst, float(here[above].sum()))
+    exact = DpKAnonymity(epsilon=epsilon, k=1).guarantee(cap=cap)
+    assert exact.exceeds == pytest.approx(worst, rel=1e-9)
+    assert not exact.is_bound and "δ is exact" in exact.remark
+    merged = DpKAnonymity(epsilon=epsilon, k=2).guarantee(cap=cap)
+    assert merged.exceeds is None and merged.is_bound and "upper bound" in merged.remark
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [0.01, 0.05, 0.2, 0.4, 0.69, math.log(2), 0.6945, 0.7, 0.713, 0.75, 0.8, 1, 1.3862, 1.4, 5, 20],
+)
+@pytest.mark.parametrize("cap", [1, 2, 3, 10, 51, 52, 700, 30_000])
+def test_theorem_5_without_a_scan_is_theorem_5_with_one(epsilon: float, cap: int) -> None:
+    """Every w from 1 to B, written down again from the theorem."""
+    w = np.arange(1, cap + 1)
+    beta = -math.expm1(-epsilon)
+    chances = binom.cdf(np.floor(beta * w * (1 + 1e-12)), w, beta)
+    found = DpKAnonymity(epsilon=epsilon).guarantee(cap=cap)
+    assert math.exp(found.log_rest_published) == pytest.approx(chances.min() ** 2, rel=1e-7)
+
+
+def test_any_cap_answers_within_a_slider_move() -> None:
+    least_not_above_mean.cache_clear()
+    start = time.perf_counter()
+    for epsilon in (0.05, 0.6931, 0.6932, 0.7, 1.0, 20.0):
+        DpKAnonymity(epsilon=epsilon).guarantee(cap=10_000_000)
+    assert time.perf_counter() - start < 6  # a scan of 1..B took minutes
 
 
 def test_k_anonymity_promises_nothing_and_says_what_stays() -> None:

@@ -52,6 +52,28 @@ def by_pandas(
     return 500 * (2 - np.mean(whole)), {g: 1000 * (1 - np.mean(v)) for g, v in places.items()}
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("k", "by"), [(2, "f0"), (3, "f0"), (2, None)])
+def test_misplaced_people_are_invented_or_too_many(seed: int, k: int, by: str | None) -> None:
+    """On records: the share of released people in groups that have nobody, and the rest of the
+    misplaced, who are too many in groups that have people."""
+    truth, released = random_pair(seed)
+    truth = table(np.where(truth.counts < 3, 0, truth.counts), SHAPE)
+    original, shown = (as_records(c, truth.domain) for c in (truth.counts, released))
+    parts = []
+    for chosen in itertools.combinations([c for c in original.columns if c != by], k):
+        keys = ([by] if by else []) + list(chosen)
+        here, there = (d.groupby(keys).size() / len(d) for d in (original, shown))
+        both = pd.concat([here, there], axis=1).fillna(0).to_numpy()
+        nobody = both[:, 0] == 0
+        parts.append((both[nobody, 1].sum(), np.clip(np.diff(both[~nobody]), 0, None).sum()))
+    found = kmarginal(SideBySide.of_table(truth, released), k, by)
+    invented, too_many = np.mean(parts, axis=0)
+    assert found.invented == pytest.approx(invented)
+    assert found.misplaced == pytest.approx(invented + too_many)
+    assert any(p[0] > 0 for p in parts) or k == 2
+
+
 def test_hand_computed() -> None:
     """Original: 4 people, two and two; release: 2 people, both in the first cell."""
     truth = table([[2, 0], [0, 2]], (2, 2))

@@ -7,11 +7,6 @@ import csv
 import io
 import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from sdc_core.figures.colour_scale import scale_for
 from tests import chromium
 from tests.map_towns import mixed
-from tests.test_browser import CUT_OFF, ROOT, Visit, browser  # noqa: F401
+from tests.serving import serving
+from tests.test_browser import CUT_OFF, Visit, browser  # noqa: F401
 
 PLACES = {"ma2019": 5, "tx2019": 6, "national2019": 20, "all2019": 31}
 
@@ -63,25 +59,8 @@ def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
         pytest.skip("SDC_DATA_DIR is not set, so the real boundaries cannot be found.")
     elif not (Path(environment["SDC_DATA_DIR"]) / "pumas31.geojson").is_file():
         pytest.fail("SDC_DATA_DIR is set, but pumas31.geojson is not in that folder.")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )
-    base = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(240):
-            try:
-                urllib.request.urlopen(f"{base}/_stcore/health", timeout=1).read()
-                break
-            except OSError:
-                time.sleep(0.25)
+    with serving(environment=environment) as base:
         yield request.param, base
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
 
 
 def table_beside(page: Page) -> dict[str, list[float]]:
@@ -145,7 +124,8 @@ def test_hover_names_the_place_and_a_click_pins_it(
     page.mouse.move(*spot)
     label = page.locator(f"{FIRST} .hoverlayer .hovertext")
     expect(label).to_contain_text("Salem–Beverly–Gloucester", timeout=15_000)
-    expect(label).to_contain_text("DP suppression")
+    expect(label).to_contain_text("Suppression k=6")
+    expect(label).to_contain_text("invented")
     page.mouse.click(*spot)
     page.wait_for_url("**map_place=25-00703**", timeout=30_000)
     expect(page.get_by_role("heading", name="Who in Salem–Beverly–Gloucester?")).to_be_visible(

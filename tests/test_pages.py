@@ -22,13 +22,13 @@ def test_the_link_holds_the_whole_state() -> None:
     app = opened(TWIN)
     app.select_slider(key="url.m1.epsilon").set_value(0.5)
     app.slider(key="url.m4.k").set_value(11)
-    app.toggle(key="url.m3.keep_zeros").set_value(True)
+    app.segmented_control(key="url.empty").set_value("treated")
     app.selectbox(key="url.m2").set_value("geometric")
     app.run()
     found = link(app)
     assert found["m1.epsilon"] == "0.5"
     assert found["m4.k"] == "11"
-    assert found["m3.keep_zeros"] == "true"
+    assert found["empty"] == "treated"
     assert found["m2"] == "geometric"
     assert found["data"] == "ma2019-twin"
     again = opened(found)
@@ -121,11 +121,13 @@ def test_reset_returns_to_the_defaults() -> None:
 
 
 def test_reset_leaves_other_pages_as_they_are() -> None:
-    app = opened({**TWIN, "f1.epsilon": "0.5"}, FUNDING)
+    """What a page has of its own; methods are shared, so they are reset for all."""
+    app = opened({**TWIN, "m1.epsilon": "0.5", "pot": "5000"}, FUNDING)
     app.switch_page("../pages/compare.py").run()
     next(b for b in app.button if b.label == "Reset").click().run()
     app.switch_page(FUNDING).run()
-    assert app.select_slider(key="url.f1.epsilon").value == 0.5
+    assert app.number_input(key="url.pot").value == 5000
+    assert app.select_slider(key="url.m1.epsilon").value == 1.0
 
 
 def test_what_another_page_chose_is_no_mistake_in_the_link() -> None:
@@ -152,7 +154,8 @@ def own_table() -> pd.DataFrame:
 
 def test_own_data_is_used_and_its_link_says_so() -> None:
     app = uploaded(opened(TWIN), own_table().to_csv(index=False).encode(), "mine.csv")
-    assert app.selectbox(key="url.data").value == "own"
+    assert app.selectbox(key="url.data").value == link(app)["data"]
+    assert link(app)["data"].startswith("own-")
     assert app.multiselect(key="url.own_features").value == ["region", "sex", "age"]
     assert "400 people in 30 groups" in " ".join(c.value for c in app.caption)
 
@@ -193,7 +196,7 @@ def test_a_link_with_one_wrong_feature_keeps_the_right_ones() -> None:
 
 def test_a_link_to_somebodys_own_file_says_so() -> None:
     app = opened({"data": "own"})
-    assert any("upload it" in w.value for w in app.warning)
+    assert any("Open that file" in w.value for w in app.warning)
     assert "puts a count off by" in answer(app)
 
 
@@ -210,8 +213,8 @@ def test_swapping_recovers_when_its_features_leave_the_table_and_return() -> Non
 
 def test_two_cards_that_differ_in_an_option_have_two_names() -> None:
     app = opened({**TWIN, "m1": "dp-suppression", "m2": "dp-suppression",
-                  "m2.keep_zeros": "true", "m3": "none", "m4": "none"})
-    assert "DP suppression ε=1 k=6 zeros kept" in answer(app)
+                  "m2.variant": "P2", "m3": "none", "m4": "none"})
+    assert "DP suppression ε=1 k=6 (small counts always hidden)" in answer(app)
     assert "is not true" in answer(app)  # its published guarantee
 
 

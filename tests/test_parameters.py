@@ -7,6 +7,7 @@ drawn can hold the value it shows.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from pathlib import Path
@@ -17,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdc_core.errors import InputError
+from sdc_core.histogram import Feature
 from sdc_core.parameters import (
     EPSILON,
     THRESHOLD,
@@ -156,15 +158,38 @@ def test_options_that_change() -> None:
     assert SHARE.carried_over(0.7) == 0.7
 
 
+def axes(**roles: str) -> list[Feature]:
+    """Features with these names and roles."""
+    return [Feature(n, n.title(), ("a", "b"), ("a", "b"), role=r) for n, r in roles.items()]
+
+
+QUASI, SECRET, PLACE = "quasi-identifier", "sensitive", "place"
+
+
 def test_features_of_a_table() -> None:
-    offered = FREE.offered({"AGE": "Age", "SEX": "Sex", "PUMA": "Place"})
+    offered = FREE.offered(axes(AGE=QUASI, SEX=QUASI, PUMA=PLACE))
     assert offered.choices == ("AGE", "SEX", "PUMA") and offered.default == ("SEX",)
-    assert offered.titles["PUMA"] == "Place"
-    assert FREE.offered({"AGE": "Age", "PUMA": "Place"}).default == ("AGE",)  # at least one
-    both = FREE.offered({"SEX": "Sex", "RAC1P": "Race"})
+    assert offered.titles["PUMA"] == "Puma"
+    assert FREE.offered(axes(AGE=QUASI, PUMA=PLACE)).default == ("AGE",)  # at least one
+    both = FREE.offered(axes(SEX=QUASI, RAC1P=QUASI))
     assert both.default == ("SEX",)  # something stays as it is
     optional = Several(name="hold", title="Hold", default=("X",))
-    assert optional.offered({"AGE": "Age"}).default == ()
+    assert optional.offered(axes(AGE=QUASI)).default == ()
+
+
+def test_features_of_a_table_that_has_none_of_the_usual_ones_are_known_by_role() -> None:
+    known = dataclasses.replace(FREE, roles=(QUASI, PLACE))
+    table = axes(town=PLACE, ill=SECRET, age=QUASI, factor="weight", job=QUASI)
+    assert known.offered(table).default == ("town", "age", "job")  # as the table has them
+    assert known.offered(axes(ill=SECRET, SEX=QUASI, age=QUASI)).default == ("SEX",)  # as usual
+    assert known.offered(axes(age=QUASI, job=QUASI)).default == ("age",)  # something stays
+    assert known.offered(axes(ill=SECRET, factor="weight")).default == ("ill",)  # at least one
+    one = dataclasses.replace(known, roles=(PLACE, QUASI), most=1)
+    assert one.offered(table).default == ("town",)  # the first role first
+    assert one.offered(axes(ill=SECRET, age=QUASI, job=QUASI)).default == ("age",)
+    spared = dataclasses.replace(known, least=0, spare=2)
+    assert spared.offered(axes(age=QUASI, job=QUASI, sex=QUASI)).default == ("age",)
+    assert spared.offered(axes(age=QUASI, job=QUASI)).default == ()
 
 
 def test_what_a_name_says() -> None:
@@ -175,8 +200,11 @@ def test_what_a_name_says() -> None:
     )
     assert WAY.in_name("up") == "" and WAY.in_name("down") == "downwards"
     assert PAIRED.in_name(False) == "" and PAIRED.in_name(True) == "paired"
-    usual = Flag(name="differ", title="Donor must differ", default=True)
-    assert usual.in_name(False) == "not donor must differ" and usual.in_name(True) == ""
+    usual = Flag(name="differ", title="Donor must differ", default=True, tag="(any donor)")
+    assert usual.in_name(False) == "(any donor)" and usual.in_name(True) == ""
+    kept = Choice(name="kept", title="Kept", default="a", choices=("a", "b"),
+                  titles={"b": "nothing"}, tag="(exact: {})")
+    assert kept.in_name("a") == "" and kept.in_name("b") == "(exact: nothing)"
     plain = Flag(name="own", title="Own Way", default=False)
     assert plain.in_name(True) == "own way"
 

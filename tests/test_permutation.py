@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 import sdc_core as sdc
 from sdc_core.data.census1940 import massachusetts_1940, massachusetts_1940_printed_release
-from sdc_core.mechanisms import permutation
+from sdc_core.mechanisms import swap_units
 from sdc_core.mechanisms.base import ExactBias, repetition_rng
 from sdc_core.mechanisms.derangement import (
     deranged_flows,
@@ -190,7 +190,7 @@ def test_released_tables_have_the_enumerated_law(
     name: str, route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of the whole table, by both routes; a swap rate of 0.4 in place of 0.3 is not accepted."""
-    monkeypatch.setattr(permutation, "_RECORDS_PER_FLOW", 0 if route == "flows" else 10**9)
+    monkeypatch.setattr(swap_units, "_UNITS_PER_FLOW", 0 if route == "flows" else 10**9)
     records = STRATA[name]
     table = table_of(records)
     draws = swapping(0.3).draw_tables(table, [np.random.default_rng(5)] * 6_000)
@@ -210,7 +210,7 @@ def test_partners_are_drawn_as_the_mechanism_draws() -> None:
         assert len(selected) != 1 and sorted(donors) == sorted(selected)
         assert not (selected == donors).any()
         row[selected] = 1
-    p = float(permutation.selection_probability(0.3, np.array([4.0]))[0])
+    p = float(swap_units.selection_probability(0.3, np.array([4.0]))[0])
     assert all(mean_agrees(column, p, p * (1 - p), 1.0) for column in chosen.T)
     assert swap_partners(1, 0.9, rng)[0].size == 0
 
@@ -290,9 +290,9 @@ def test_two_records_at_rate_one_always_exchange() -> None:
 
 def test_a_stratum_of_two_is_exchanged_as_often_as_the_formula_says() -> None:
     """n = 2: p² / (p² + (1 - p)²)."""
-    chance = permutation.selection_probability(0.3, np.array([0.0, 1.0, 2.0]))
+    chance = swap_units.selection_probability(0.3, np.array([0.0, 1.0, 2.0]))
     np.testing.assert_allclose(chance, [0, 0, 0.09 / (0.09 + 0.49)], rtol=1e-12)
-    huge = permutation.selection_probability(1e-12, np.array([10.0**15]))
+    huge = swap_units.selection_probability(1e-12, np.array([10.0**15]))
     assert huge[0] == pytest.approx(1e-12, rel=1e-9)
 
 
@@ -323,6 +323,7 @@ def test_guarantee_is_the_one_the_slides_print(rate: float, epsilon: float) -> N
     found = PermutationSwapping(rate).guarantee(stratum_size=264_331)
     assert round(found.epsilon or 0, 2) == epsilon
     assert found.delta_published == found.delta_tight == 0 and found.holds and found.formal
+    assert found.exceeds == 0 and found.distance == 2  # nobody can exchange values alone
     assert "264,331" in found.remark and "exact worst case" in found.remark
 
 

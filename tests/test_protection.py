@@ -11,6 +11,7 @@ import dataclasses
 import json
 import math
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,8 +46,9 @@ def test_answers_are_not_shared_by_mistake() -> None:
 def test_answers_agree_with_the_guarantees() -> None:
     """Nobody claims to reach everything and publishes something exactly; no two methods with
     different scope give the same answer to where it reaches, or what is protected."""
-    table = sdc.load_dataset("ma2019-twin").histogram(FEATURES)
-    found = [(cls.protection, cls().guarantee(table)) for cls in REGISTRY]
+    seen = sdc.load_dataset("ma2019-twin").histogram(FEATURES)
+    table = sdc.Histogram(seen.counts, sdc.Domain(seen.domain.features))  # declared beforehand
+    found = [(cls.protection, cls().guarantee(table, cap=1000)) for cls in REGISTRY]
     whole = [p for p, g in found if g.delta_tight < 0.01 and not g.invariants]
     others = [p for p, g in found if p not in whole]
     assert len(whole) > 3 and len(others) > 3
@@ -132,11 +134,12 @@ def test_a_household_reaches_its_bound() -> None:
 
 
 def promise(
-    published: float | None, tight: float, invariants: tuple[str, ...] = ()
+    published: float | None, tight: float, invariants: tuple[str, ...] = (),
+    people: int | None = 100, **more: Any,
 ) -> Guarantee:
     return Guarantee.of_delta(
         1.0, published, tight, neighbours=Neighbours.ONE_RECORD, invariants=invariants,
-        citation="", remark="",
+        citation="", remark="", records=people, **more,
     )
 
 
@@ -145,7 +148,11 @@ def promise(
     [
         (promise(0.0, 0.0), True, False),
         (promise(0.0099, 0.0099), True, False),
-        (promise(0.01, 0.01), False, False),  # one in a hundred is too much
+        (promise(0.01, 0.01), False, False),  # one of 100 people is too much
+        (promise(0.0099, 0.0099, people=102), False, False),
+        (promise(0.0099, 0.0099, people=None), False, False),  # as if a million
+        (promise(9e-7, 9e-7, people=None), True, False),
+        (promise(0.001, 0.0099, is_bound=True), True, False),  # may hold: not known to be broken
         (promise(None, 0.001), True, False),  # true without a theorem
         (promise(0.001, 0.002), False, False),  # small, but not what was published
         (promise(0.0, 0.0, ("the total",)), False, True),

@@ -8,7 +8,9 @@ always may, and left alone empty groups break the published bound.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -21,11 +23,16 @@ import pytest
 import sdc_core as sdc
 from sdc_core.figures.theme import FAILURE, styles
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.privacy.guarantee import Neighbours
+from sdc_core.privacy.units import Unit, converted
 from sdc_core.questions import delta_epsilon
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.delta_epsilon.compute import privacy_curve
+from sdc_core.questions.delta_epsilon.words import conversion_sentence, privacy_sentences
 from sdc_core.questions.question import Given
 from sdc_core.questions.work import Work
+from sdc_core.words.guarantees import guarantee_chip
+from sdc_core.words.numbers import sensible
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
 from tests.reading import only, traces
@@ -33,21 +40,22 @@ from tests.reading import only, traces
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
     slots=("m1", "m2", "m3", "m4"),
-    controls=("cap", "view"),
+    controls=("cap", "view", "unit"),
     columns={
         "delta-epsilon": (
             "mechanism", "epsilon", "delta_published", "delta_true", "ln(1 - delta_published)",
-            "ln(1 - delta_true)", "holds",
+            "ln(1 - delta_true)", "delta_true is", "only among data that agree in",
+            "Pr[loss > epsilon]", "Pr is of", "holds",
         ),
     },
 )
 
 NOISE = sdc.mechanism("laplace")
 PRIVATE = sdc.mechanism("dp-suppression")
-BROKEN = sdc.mechanism("dp-suppression", keep_zeros=True)
+BROKEN = sdc.mechanism("dp-suppression", k=7, keep_zeros=True)
 HIDING = sdc.mechanism("suppression")
 METHODS = [NOISE, PRIVATE, BROKEN, HIDING]
-NAMES = ["Laplace", "DP suppression k=6", "DP suppression k=6 zeros kept", "Suppression k=6"]
+NAMES = ["Laplace", "DP suppression k=6", "DP suppression k=7", "Suppression k=6"]
 LARGEST = 40
 
 
@@ -60,13 +68,13 @@ def people() -> sdc.Dataset:
 def asked(
     methods: Sequence[Mechanism] = METHODS, work: Work | None = None, **controls: Any
 ) -> Answer:
-    study = sdc.Study(people(), methods=methods)
+    study = sdc.Study(people(), methods=methods, empty_groups="as-set")
     return sdc.ask("delta_epsilon", study, {"cap": 12, **controls}, work=work)
 
 
-def published(epsilon: Any, cap: int = 12) -> Any:
+def published(epsilon: Any, cap: int = 12, k: int = 6) -> Any:
     """ln(1 − δ) as Theorem 1 prints it."""
-    return math.log(0.25) - epsilon * (cap - 6)
+    return math.log(0.25) - epsilon * (cap - k)
 
 
 def true(epsilon: Any, cap: int = 12) -> Any:
@@ -107,7 +115,8 @@ def test_thick_lines_are_true_and_thin_ones_published() -> None:
     assert list(drawn) == [f"{n}, published" for n in NAMES[:3]]  # nobody claims it of the last
     for name, style in zip(NAMES[:3], styles(METHODS), strict=False):
         line = drawn[f"{name}, published"]
-        expected = np.full(80, foot) if name == "Laplace" else np.log10(delta_published)
+        printed = -np.expm1(published(x, k=7)) if name == NAMES[2] else delta_published
+        expected = np.full(80, foot) if name == "Laplace" else np.log10(printed)
         assert list(line.y) == pytest.approx(list(expected), abs=1e-9)
         assert (line.line.color, line.line.dash) == (style.color, "dot")
 
@@ -118,7 +127,7 @@ def test_red_crosses_stand_where_the_published_bound_fails_and_nowhere_else() ->
     assert crosses.marker.symbol == "x" and crosses.name == "published bound fails"
     x = np.array(crosses.x)
     assert len(x) == 80  # of the method that leaves zeros alone, at every ε
-    assert list(crosses.y) == pytest.approx(list(np.log10(-np.expm1(published(x)))), abs=1e-9)
+    assert list(crosses.y) == pytest.approx(list(np.log10(-np.expm1(published(x, k=7)))), abs=1e-9)
     assert not traces(only(asked([NOISE, PRIVATE, HIDING]).panels[0]), marker__color=FAILURE)
     two = only(asked([BROKEN, BROKEN.replace(k=5)]).panels[0])
     both = traces(two, mode="markers", marker__color=FAILURE)
@@ -171,28 +180,30 @@ def test_the_axis_is_read_upwards_in_powers_of_ten(view: str) -> None:
     assert chart.layout.xaxis.type == "log" and chart.layout.xaxis.title.text == "Privacy loss (ε)"
     assert chart.layout.xaxis.range == pytest.approx((math.log10(0.05), math.log10(20)))
     if view == "delta":
-        assert chart.layout.yaxis.title.text == "δ: chance that the promise fails"
-        assert chart.layout.yaxis.ticktext[0] == "0 (never)"
+        assert chart.layout.yaxis.title.text == "δ: slack in the promise"
+        assert chart.layout.yaxis.ticktext[0] == "0 (none)"
 
 
 def test_pointing_at_a_line_says_published_and_true_in_that_order() -> None:
     found = asked()
     for line in (thick(found)[1], thin(found)[1]):
         assert line.hovertemplate.startswith("DP suppression k=6<br>ε = %{x:.3g}<br>")
-        assert "published δ: %{customdata[0]}<br>true δ: %{customdata[1]}" in line.hovertemplate
+        assert ("published δ: %{customdata[0]}<br>true δ: %{customdata[1]}<br>"
+                "Pr[loss > ε]: %{customdata[2]}") in line.hovertemplate
         seen = 0
-        for epsilon, (printed, real) in zip(line.x, line.customdata, strict=True):
+        for epsilon, (printed, real, further) in zip(line.x, line.customdata, strict=True):
             if true(epsilon) < math.log(0.01) and published(epsilon) > math.log(1e-4):
                 assert printed == f"{-math.expm1(published(epsilon)):.4f}"
                 assert real == f"{-math.expm1(true(epsilon)):.4f}"
                 assert printed > real
+                assert further in (real, "1")  # the odds are infinite where a count shows
                 seen += 1
         assert seen > 5
-    assert set(map(tuple, thick(found)[3].customdata)) == {("none", "1")}
-    assert set(map(tuple, thick(found)[0].customdata)) == {("0", "0")}
+    assert set(map(tuple, thick(found)[3].customdata)) == {("none", "1", "1")}
+    assert set(map(tuple, thick(found)[0].customdata)) == {("0", "0", "0")}
 
 
-def test_noise_that_is_least_for_its_delta_fails_that_often() -> None:
+def test_noise_that_is_least_for_its_delta_has_that_delta() -> None:
     """Analytic calibration takes the least noise for (ε, δ): the true δ is the one asked for."""
     method = sdc.mechanism("discrete-gaussian", calibration="analytic", delta=1e-5)
     (line,) = thick(asked([method]))
@@ -207,7 +218,8 @@ def test_the_table_keeps_published_and_true_apart() -> None:
     assert table is not None
     assert list(table.columns) == [
         "mechanism", "epsilon", "delta_published", "delta_true", "ln(1 - delta_published)",
-        "ln(1 - delta_true)", "holds"]
+        "ln(1 - delta_true)", "delta_true is", "only among data that agree in",
+        "Pr[loss > epsilon]", "Pr is of", "holds"]
     by_name = dict(list(table.groupby("mechanism", sort=False)))
     assert list(by_name) == NAMES and all(len(rows) == 80 for rows in by_name.values())
     private = by_name[NAMES[1]]
@@ -218,7 +230,11 @@ def test_the_table_keeps_published_and_true_apart() -> None:
     }.items():
         assert list(private[column]) == pytest.approx(list(expected), rel=1e-9)
     broken = by_name[NAMES[2]]
-    assert list(broken["delta_published"]) == pytest.approx(list(-np.expm1(published(epsilon))))
+    assert list(broken["delta_published"]) == pytest.approx(
+        list(-np.expm1(published(epsilon, k=7))))
+    assert set(table["delta_true is"]) == {"exact"}
+    assert set(by_name[NAMES[0]]["Pr[loss > epsilon]"]) == {0.0}
+    assert (private["Pr[loss > epsilon]"] >= private["delta_true"] - 1e-12).all()
     assert set(broken["delta_true"]) == {1.0}
     assert {name: set(rows["holds"]) for name, rows in by_name.items()} == dict(zip(
         NAMES, ({"yes"}, {"yes"}, {"no"}, {"nothing published"}), strict=True))
@@ -233,11 +249,87 @@ def test_the_sentences_are_about_the_strongest_and_the_emptiest_promise() -> Non
     found = asked([HIDING, PRIVATE, NOISE])
     assert found.headline == (
         "Laplace ε=1 lets the odds of any outcome move by at most a factor of "
-        f"{math.e:.2f} when one person's record changes, always.")
+        f"{math.e:.2f} when one person's record changes (δ = 0). But which values of town and sex "
+        "occur is read off the data and published as it is: one person alone can change that, and "
+        "be seen by it.")
     assert found.more.startswith("Suppression k=6 promises nothing")
     weak = asked([PRIVATE])
-    assert f"fails with probability {-math.expm1(true(1.0)):.4f}" in weak.headline
+    number = f"{-math.expm1(true(1.0)):.4f}"  # the odds are infinite whenever a count shows
+    assert (f"with a slack of δ = {number}; in the worst tables they move further with a chance of "
+            f"{number}.") in weak.headline
     assert "in name only" in weak.headline and not weak.more
+
+
+def test_what_the_factor_means_is_said_only_where_bayes_gives_it() -> None:
+    """By enumeration for one yes-or-no answer: what a reader believes after randomised response
+    with odds of e^ε is at most e^ε times what was believed before, and comes near that."""
+    p = math.e / (1 + math.e)
+    prior = [10.0**-i for i in range(1, 7)]
+    after = [p * q / (p * q + (1 - p) * (1 - q)) / q for q in prior]
+    assert 2.7 < max(after) <= math.e
+    ma = asked([NOISE]).headline  # own data: which values occur shows, so nothing is added
+    assert "surer" not in ma
+    bare = NOISE.guarantee(cap=5)
+    said = privacy_sentences([NOISE], [bare])[0]
+    assert said.endswith("who knows everybody else cannot become surer of anything about this "
+                         "person by more than a factor of 2.72.")
+    for other in (
+        dataclasses.replace(bare, epsilon=50.0), GAUSSIAN.guarantee(cap=5),
+        dataclasses.replace(bare, invariants=("counts by town",)),
+        dataclasses.replace(bare, neighbours=Neighbours.SWAPPED_FEATURES),
+        dataclasses.replace(bare, distance=2),
+    ):
+        assert "surer" not in privacy_sentences([NOISE], [other])[0]
+
+
+def test_removing_negatives_can_make_a_larger_loss_far_more_likely() -> None:
+    """The printed noise at ε = 4, counts (7, 0) against (6, 1), by enumeration: 0.18 of what is
+    drawn goes beyond ε, and 0.80 of what is published."""
+    epsilon, sigma = 4.0, 0.5
+    weights = {z: math.exp(-z * z / (2 * sigma**2)) for z in range(-11, 12)}
+    whole = sum(weights.values())
+
+    def law(count: int, least: int) -> dict[int, float]:
+        out: dict[int, float] = {}
+        for z, weight in weights.items():
+            shown = max(count + z, least)
+            out[shown] = out.get(shown, 0.0) + weight / whole
+        return out
+
+    def beyond(least: int) -> float:
+        """Pr[loss > ε]; the other table's law ends where its chance is below 1e-100."""
+        mine, other = (law(7, least), law(0, least)), (law(6, least), law(1, least))
+        return sum(
+            a * b for (x, a), (y, b) in itertools.product(mine[0].items(), mine[1].items())
+            if x in other[0] and y in other[1]
+            and math.log(a * b / (other[0][x] * other[1][y])) > epsilon * (1 + 1e-9)
+        )
+
+    printed = GAUSSIAN.replace(epsilon=epsilon, calibration="printed")
+    found = printed.guarantee(cap=7)
+    plain = printed.replace(postprocess="none").guarantee(cap=7)
+    assert plain.exceeds == pytest.approx(beyond(-99), rel=1e-9)
+    assert beyond(0) > 4 * beyond(-99) and found.exceeds >= beyond(0) * (1 - 1e-9)
+    assert "far more often" not in found.remark and "negatives" not in plain.remark
+    assert f"for which the chance is {beyond(-99):.3g}." in found.remark
+    said = asked([printed]).panel("verdict-1").prose[0]
+    assert f"more than e^ε with a chance of {sensible(found.exceeds)}: Pr[loss > ε]." in said
+
+
+@pytest.mark.parametrize("epsilon", [50.0, 61.0, 64.0, 77.0, 100.0])
+@pytest.mark.parametrize("calibration", ["table1", "printed"])
+def test_a_larger_loss_is_never_less_likely_than_the_slack(
+    epsilon: float, calibration: str,
+) -> None:
+    found = GAUSSIAN.replace(epsilon=epsilon, calibration=calibration).guarantee(cap=5)
+    assert found.exceeds is not None and found.exceeds >= found.delta_tight
+
+
+def test_swaps_between_two_records_are_bounded_by_twice_epsilon() -> None:
+    found = asked([sdc.mechanism("permutation-swapping", swap=("town",), match=("sex",))])
+    said = found.panel("verdict-1").prose[0]
+    assert "the odds never move by more than e^(2ε): Pr[loss > 2ε] = 0." in said
+    assert "more than e^ε:" not in said
 
 
 def test_of_two_that_never_fail_the_smaller_epsilon_is_the_stronger() -> None:
@@ -273,12 +365,13 @@ def test_each_method_has_its_own_verdict() -> None:
     assert [p.title for p in verdicts] == [m.label() for m in METHODS]
     assert sum(p.width for p in verdicts) == pytest.approx(1)  # side by side
     printed, real = -math.expm1(published(1.0)), -math.expm1(true(1.0))
-    spoken = [" ".join([*p.prose, *(n.text for n in p.notices)]) for p in verdicts]
+    seven = -math.expm1(published(1.0, k=7))
+    spoken = [" ".join([*(n.text for n in p.notices), *p.prose]) for p in verdicts]
     assert spoken[0].startswith("Published δ = 0, true δ = 0: the published bound holds.")
     assert spoken[1].startswith(
         f"Published δ = {printed:.4f}, true δ = {real:.4f}: the published bound holds.")
     assert spoken[2].startswith(
-        f"Published δ = {printed:.4f}, true δ = 1: the published bound does not hold.")
+        f"Published δ = {seven:.4f}, true δ = 1: the published bound does not hold.")
     assert "(0, 2)" in spoken[2]  # the counterexample
     assert spoken[3].startswith("No paper claims a δ; the true δ is 1.")
     assert "Published as it is, without protection: every count of 6 or more." in verdicts[3].prose
@@ -304,12 +397,30 @@ def test_the_largest_count_is_read_off_the_data_unless_it_is_given() -> None:
     digits = [f"{math.exp(f(1.0, LARGEST)):.0e}" for f in (published, true)]
     said = found.panel("verdict-2").prose[0]
     assert f"Published δ = 1 − {digits[0]}, true δ = 1 − {digits[1]}" in said
-    assert not found.notices
+    assert [n.tone for n in found.notices] == ["warning"]  # the methods differ in empty groups
+    assert "Read off the data, not declared: the largest count, 40." in (
+        found.panel("verdict-2").prose)
+    assert not any("largest count" in line for line in asked().panel("verdict-2").prose)
+
+
+@pytest.mark.parametrize("cap", [1, 3, 7, 8])
+def test_no_guarantee_is_said_to_fail_that_nobody_published(cap: int) -> None:
+    """Theorem 1 is about largest counts above k = 7; with zeros left alone δ is 1 either way."""
+    found = asked([BROKEN], cap=cap)
+    panel = found.panel("verdict-1")
+    said = " ".join([*panel.prose, *(n.text for n in panel.notices)])
+    claimed = cap > 7
+    assert ("No paper claims a δ; the true δ is 1." in said) is not claimed
+    assert ("The published guarantee fails" in said) is claimed
+    assert bool(panel.notices) is claimed and "never come out alike. The true δ is 1." in said
+    assert ("published guarantee" in found.more) is claimed
+    assert guarantee_chip(BROKEN.guarantee(cap=cap)).text == (
+        "Bound fails: δ = 1" if claimed else "No formal guarantee")
 
 
 @pytest.mark.parametrize(("cap", "warned"), [(12, True), (39, True), (40, False), (41, False)])
 def test_tables_smaller_than_the_data_are_said_to_be(cap: int, warned: bool) -> None:
-    found = asked(cap=cap)
+    found = asked([NOISE, PRIVATE, HIDING], cap=cap)
     assert [n.tone for n in found.notices] == (["quiet"] if warned else [])
     if warned:
         assert found.notices[0].text.startswith(
@@ -317,14 +428,20 @@ def test_tables_smaller_than_the_data_are_said_to_be(cap: int, warned: bool) -> 
 
 
 def test_a_promise_of_one_epsilon_is_not_drawn_at_smaller_ones() -> None:
-    """Permutation swapping promises the ε that its swap rate buys, and nothing below it."""
+    """Permutation swapping promises the ε that its swap rate buys per record, its nearest tables
+    differ in two, and it promises nothing below twice that ε."""
     features = tuple(sdc.Feature(n, n, ("0", "1"), ("a", "b")) for n in ("place", "sex", "race"))
     table = sdc.Histogram(np.arange(8), sdc.Domain(features))
     chosen = sdc.mechanism("permutation-swapping", match=("sex",), swap=("place",))
     curve = privacy_curve(chosen, table)
     promised = chosen.guarantee(table).epsilon
     assert promised is not None and 0.05 < promised < 20
-    assert curve.here == curve.values[0] == promised
+    assert curve.here == curve.values[0] == 2 * promised
+    assert conversion_sentence(chosen.guarantee(table), Unit.PERSON, 1) == (
+        "On the chart, since its nearest tables differ in two records: ε′ = 2ε = 2 × "
+        f"{promised:.2f} = {2 * promised:.1f}; δ′ = δ (1 + e^ε) = 0. On the chart only among data "
+        "that agree in what is published exactly; about any other change of a record nothing is "
+        "promised (where an exact count changes, δ is 1).")
     assert list(curve.values) == sorted(curve.values) and curve.values[-1] == 20
     everywhere = privacy_curve(sdc.mechanism("suppression"), table)
     assert everywhere.here is None and everywhere.values[0] == 0.05
@@ -337,6 +454,8 @@ def test_no_method_and_bad_controls() -> None:
     for controls, words in (
         ({"cap": 0}, "cap must be in [1, 1e+07], got 0"), ({"cap": 2.5}, "cap must be a whole"),
         ({"view": "log"}, "view must be one of delta, rest"),
+        ({"unit": "town"}, "unit must be one of person, added, household"),
+        ({"unit": "household", "together": 1}, "together must be in [2, 10]"),
     ):
         with pytest.raises(sdc.InputError, match=re.escape(words)):
             asked(**controls)
@@ -356,11 +475,11 @@ PAGE = "../pages/delta_epsilon.py"
 
 
 def test_the_page_shows_where_the_published_bound_fails() -> None:
-    app = opened({**TWIN, "cap": "12", "m3.keep_zeros": "true", "view": "rest"}, PAGE)
+    app = opened({**TWIN, "cap": "12", "view": "rest"}, PAGE)  # empty groups left at 0
     assert any("does not hold" in e.value for e in app.error)
     assert "does not hold: see below" in answer(app)
     assert link(app)["view"] == "rest" and link(app)["cap"] == "12"
-    fine = opened({**TWIN, "cap": "12"}, PAGE)
+    fine = opened({**TWIN, "cap": "12", "empty": "treated"}, PAGE)
     assert not fine.error and not fine.warning
     printed, real = -math.expm1(published(1.0)), -math.expm1(true(1.0))
     assert f"Published δ = {printed:.4f}, true δ = {real:.4f}: the published bound holds." in (
@@ -369,7 +488,7 @@ def test_the_page_shows_where_the_published_bound_fails() -> None:
 
 def test_the_page_by_default_takes_the_largest_group() -> None:
     """Also on the cards: the chip under DP suppression speaks of the same B."""
-    app = opened(TWIN, PAGE)
+    app = opened({**TWIN, "empty": "treated"}, PAGE)
     assert not app.error and not app.warning and link(app)["cap"] == "auto"
     assert app.number_input(key="url.cap").value is None
     records = sdc.load_dataset("ma2019-twin").records
@@ -377,7 +496,7 @@ def test_the_page_by_default_takes_the_largest_group() -> None:
         ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"], observed=True).size().max())
     assert f"{largest:,}, from the data" in app.number_input(key="url.cap").placeholder
     assert "ε = 1, δ = almost 1" in said(app)
-    small = opened({**TWIN, "cap": "3"}, PAGE)
+    small = opened({**TWIN, "empty": "treated", "cap": "3"}, PAGE)
     assert f"B = 3 is below the largest group of this data ({largest:,} people)" in said(small)
     hidden = 1 - math.exp(-2) / 2  # p(2), the least of what counts up to 3 can show
     assert f"ε = 1, δ = {1 - hidden**2:.2f}" in said(small)
@@ -386,4 +505,279 @@ def test_the_page_by_default_takes_the_largest_group() -> None:
 def test_the_two_views_are_called_what_they_show() -> None:
     titles = delta_epsilon.view(Given(sdc.Study(sdc.load_dataset("ma2019-twin")))).titles
     assert "δ" in titles["delta"] and "1 − δ" not in titles["delta"]
-    assert "1 − δ" in titles["rest"]
+    assert "1 − δ" in titles["rest"] and "Pr[loss > ε]" in titles["loss"]
+
+
+# ---------------------------------------------------------------- how often odds move further
+
+
+def noise_law(sigma: float) -> np.ndarray:
+    """The noise's law on whole numbers, written down again."""
+    z = np.arange(-math.ceil(14 * sigma) - 3, math.ceil(14 * sigma) + 4)
+    law = np.exp(-(z**2) / (2 * sigma**2))
+    return law / law.sum()
+
+
+def noise_exceeds(epsilon: float) -> float:
+    """Pr[loss > ε] of P0's noise (σ² = 20/ε), two counts moved by one each, by convolution."""
+    law = noise_law(math.sqrt(20 / epsilon))
+    both = np.convolve(law, law)
+    w = np.arange(len(both)) - (len(both) - 1) // 2
+    return float(both[(1 - w) * epsilon / 20 > epsilon * (1 + 1e-9)].sum())
+
+
+def published_exceeds(epsilon: float) -> float:
+    """The same where negatives are set to 0: a count that is never cut off falls and one of b
+    rises, for the worst b."""
+    law = noise_law(math.sqrt(20 / epsilon))
+    reach = len(law) // 2
+
+    def shown(count: int) -> np.ndarray:
+        values = np.maximum(np.arange(-reach, reach + 1) + count, 0)
+        return np.bincount(values, weights=law, minlength=2 * reach + 2)
+
+    def loss(here: np.ndarray, there: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.log(here) - np.log(there)
+
+    falls = loss(law[:-1], law[1:])
+    worst = 0.0
+    for b in range(reach // 3):
+        rises = loss(shown(b), shown(b + 1))
+        beyond = np.nan_to_num(falls)[:, None] + np.nan_to_num(rises)[None, :] > epsilon + 1e-9
+        worst = max(worst, float(law[:-1] @ beyond @ shown(b)))
+    return worst
+
+
+def noise_delta(epsilon: float) -> float:
+    law = noise_law(math.sqrt(20 / epsilon))
+    both = np.convolve(law, law)
+    w = np.arange(len(both)) - (len(both) - 1) // 2
+    loss = (1 - w) * epsilon / 20
+    return float((both * np.maximum(-np.expm1(np.minimum(epsilon - loss, 0)), 0)).sum())
+
+
+GAUSSIAN = sdc.mechanism("discrete-gaussian")
+
+
+def test_the_chance_of_a_larger_loss_has_a_view_of_its_own() -> None:
+    drawn = GAUSSIAN.replace(postprocess="none")
+    found = asked([NOISE, drawn, PRIVATE, sdc.mechanism("mst")], view="loss")
+    chart = only(found.panels[0])
+    assert chart.layout.yaxis.title.text.startswith("Pr[loss > ε]: chance that odds move")
+    assert chart.layout.yaxis.ticktext[0] == "0 (never)"
+    foot = chart.layout.yaxis.tickvals[0]
+    lines = {t.name: t for t in thick(found)}
+    gaussian = thick(found)[1]
+    assert list(lines) == ["Laplace", gaussian.name, NAMES[1]] and not thin(found)
+    assert set(lines["Laplace"].y) == {foot}
+    for x, y in list(zip(gaussian.x, gaussian.y, strict=True))[::9]:
+        expected = noise_exceeds(x)
+        if expected > 1e-15:
+            assert y == pytest.approx(math.log10(expected), abs=1e-6)
+    assert "Not drawn, since it is not known: MST synthetic data ε=1." in found.panels[0].caption
+    assert "Not drawn" not in asked([NOISE], view="loss").panels[0].caption
+
+
+def test_delta_and_the_chance_of_a_larger_loss_are_said_apart() -> None:
+    """At ε = 0.1 they are 0.009 and 0.165: who reads δ as the chance is off by far."""
+    for epsilon in (0.1, 0.5, 1.0):
+        method = GAUSSIAN.replace(epsilon=epsilon)
+        found = asked([method])
+        delta, further = noise_delta(epsilon), noise_exceeds(epsilon)
+        assert further > 5 * delta
+        slack = sensible(delta)
+        at = published_exceeds(epsilon)
+        assert 1.03 * further < at < 1.2 * further
+        assert (f"with a slack of δ = {slack}; in the worst tables they move further with a chance "
+                f"of {sensible(at)}.") in found.headline
+        plain = asked([method.replace(postprocess="none")])
+        assert f"a chance of {sensible(further)}." in plain.headline
+        said_so = found.panel("verdict-1").prose[0]
+        assert f"true δ = {slack}" in said_so
+        assert f"more than e^ε with a chance of {sensible(at)}: Pr[loss > ε]." in said_so
+        assert "fail" not in said_so and "except with" not in found.headline
+    assert "The odds never move by more than e^ε: Pr[loss > ε] = 0." in (
+        asked([NOISE]).panel("verdict-1").prose[0])
+    mst = asked([sdc.mechanism("mst")])
+    assert "How often the odds move by more than e^ε is not known." in (
+        mst.panel("verdict-1").prose[0])
+    assert "with a slack of at most δ = 1e-6" in mst.headline
+
+
+def test_an_upper_bound_is_named_on_the_chart_and_in_the_table() -> None:
+    bounds = [sdc.mechanism("mst"), sdc.mechanism("dp-k-anonymity", quasi_identifiers=("sex",))]
+    found = asked([NOISE, *bounds])
+    assert [t.name for t in thick(found)] == [
+        "Laplace", "MST synthetic data (upper bound)", "DP k-anonymity k=6 (upper bound)"]
+    assert all(row[1].startswith("at most ") for row in thick(found)[1].customdata)
+    table = found.panels[0].table
+    assert table is not None
+    for name, rows in table.groupby("mechanism"):
+        assert set(rows["delta_true is"]) == {"exact" if name == "Laplace" else "upper bound"}
+    for number in (2, 3):
+        said_so = found.panel(f"verdict-{number}").prose[0]
+        assert "true δ at most" in said_so and "(upper bound)" in said_so
+        assert "true δ =" not in said_so
+    alone = asked([bounds[1].replace(k=1)])  # nothing is merged: exact
+    assert thick(alone)[0].name == "DP k-anonymity k=1"
+    assert f"true δ = {1 - math.exp(-1):.2f}" in alone.panel("verdict-1").prose[0]
+
+
+# ---------------------------------------------------------------- one unit for all
+
+
+def test_a_household_has_its_own_epsilon_and_slack() -> None:
+    """h steps of (ε, δ): hε, and δ (1 + e^ε + e^2ε), which is at most that."""
+    found = asked([NOISE, GAUSSIAN], unit="household", together=3)
+    laplace, gaussian = thick(found)
+    plain = thick(asked([NOISE, GAUSSIAN]))
+    assert list(laplace.x) == pytest.approx([3 * x for x in plain[0].x])
+    assert laplace.name == "Laplace" and gaussian.name == "Discrete Gaussian (upper bound)"
+    for x, y, before in list(zip(gaussian.x, gaussian.y, plain[1].x, strict=True))[::9]:
+        expected = min(1.0, noise_delta(before) * sum(math.exp(i * before) for i in range(3)))
+        assert x == pytest.approx(3 * before)
+        if expected > 1e-15:
+            assert y == pytest.approx(math.log10(expected), abs=1e-6)
+    marks = [t for t in only(found.panels[0]).data if t.mode == "markers"]
+    assert [m.x[0] for m in marks] == pytest.approx([3, 3])
+    delta = noise_delta(1.0) * (1 + math.e + math.exp(2))
+    assert found.panel("verdict-2").prose[-1] == (
+        "On the chart, since 3 records change: ε′ = 3ε = 3 × 1 = 3; δ′ = δ (1 + e^ε + e^2ε) = at "
+        f"most {sensible(delta)}.")
+    assert found.panel("verdict-1").prose[-1].endswith("δ′ = δ (1 + e^ε + e^2ε) = 0.")
+    five = asked([NOISE], unit="household", together=5).panel("verdict-1").prose[-1]
+    assert "ε′ = 5ε = 5 × 1 = 5; δ′ = δ (1 + e^ε + … + e^4ε) = 0." in five
+
+
+def test_three_people_who_move_together_reach_three_epsilon_and_stay_below_the_slack() -> None:
+    """The discrete Gaussian, three records from one cell to another, by enumeration."""
+    epsilon, sigma = 1.0, math.sqrt(20)
+    law = noise_law(sigma)
+    padded = np.pad(law, 3)
+    here, there = np.outer(law, law), np.outer(padded[6:], padded[:-6])
+    exact = float(np.maximum(here - math.exp(3 * epsilon) * there, 0)[3:-3, 3:-3].sum())
+    bound = converted(GAUSSIAN.guarantee(records=9), Unit.HOUSEHOLD, 3)
+    assert bound is not None and bound.is_bound and bound.exceeds is None
+    assert 0 < exact <= bound.delta_tight == pytest.approx(
+        noise_delta(1.0) * (1 + math.e + math.exp(2)))
+    # moving by three costs a loss of (3 - w)·3/σ², not three times (1 - w)/σ²
+    pure = converted(NOISE.guarantee(), Unit.HOUSEHOLD, 3)
+    assert pure is not None and (pure.epsilon, pure.delta_tight, pure.is_bound) == (3, 0, False)
+
+
+def test_who_is_added_changes_one_count_or_is_seen() -> None:
+    found = asked([NOISE, GAUSSIAN, sdc.mechanism("mst"), HIDING], unit="added")
+    plain = asked([NOISE, GAUSSIAN])
+    lines = {t.name: t for t in thick(found)}
+    assert list(lines["Laplace"].x) == pytest.approx([x / 2 for x in thick(plain)[0].x])
+    assert "Discrete Gaussian (upper bound)" in lines and NAMES[3] in lines
+    # one count with noise of scale 2/ε: the log-ratio is ε/2 and no more
+    z = np.arange(-40, 41)
+    ratio = np.abs(np.abs(z - 1) - np.abs(z)) * 1.0 / 2
+    assert ratio.max() == 0.5
+    law = noise_law(math.sqrt(20))
+    one = np.maximum(law[1:] - math.e * law[:-1], 0).sum()
+    assert one <= noise_delta(1.0)  # no worse, as is said
+    assert "Not drawn, since the number of people is published: MST synthetic data ε=1." in (
+        found.panels[0].caption)
+    said_so = [found.panel(f"verdict-{i}").prose[-1] for i in (1, 2, 3)]
+    assert "one count changes instead of two, so ε′ = ε/2 = 0.5; δ′ = 0." in said_so[0]
+    assert f"ε′ = 1 as it is, and no worse; δ′ = at most {sensible(noise_delta(1.0))}." in (
+        said_so[1])
+    assert said_so[2].startswith("On the chart: not drawn. The number of people is published")
+    assert "On the chart" not in found.panel("verdict-4").prose[-1]  # δ = 1 for everybody
+
+
+def test_the_axis_reaches_as_far_as_the_units_need() -> None:
+    far = only(asked([NOISE], unit="household", together=10).panels[0]).layout.xaxis
+    assert far.range[1] == pytest.approx(math.log10(200)) and 200 in far.tickvals
+    near = only(asked([NOISE]).panels[0]).layout.xaxis
+    assert near.range[1] == pytest.approx(math.log10(20)) and max(near.tickvals) == 20
+
+
+# ---------------------------------------------------------------- promises among some data only
+
+UNIFORM = sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("sex",))
+AREAS = sdc.mechanism("topdown", geography=("town",), invariants="areas")
+PERMUTED = sdc.mechanism("permutation-swapping", match=(), swap=("town",))
+LIMITED = "only among data that agree in what it keeps exact"
+
+
+def marks(answer_: Answer) -> list[Any]:
+    return [t for t in only(answer_.panels[0]).data
+            if t.mode == "markers" and t.legendgroup != "fails"]
+
+
+def test_a_promise_within_invariants_is_not_drawn_as_one_for_any_change() -> None:
+    """Uniform DP swapping has δ = 0 among data with the same counts by town, where it lies exactly
+    on Laplace. Whoever moves to another town is told apart for sure, by enumeration: the released
+    towns are the true ones."""
+    found = asked([NOISE, UNIFORM, AREAS, PERMUTED])
+    before, after = (
+        sdc.Histogram(np.array(counts), sdc.Domain((
+            sdc.Feature("town", "town", ("a", "b"), ("a", "b")),
+            sdc.Feature("sex", "sex", ("f", "m"), ("f", "m")),
+        ))) for counts in ([2, 1, 1, 1], [1, 1, 2, 1])
+    )
+    towns = [{tuple(UNIFORM.release(t, seed).counts.reshape(2, 2).sum(axis=1)) for seed in range(9)}
+             for t in (before, after)]
+    assert towns == [{(3, 2)}, {(2, 3)}]  # δ is 1 for this change
+    laplace, *limited = thick(found)
+    assert list(limited[0].y) == list(laplace.y)  # the very same height
+    assert laplace.name == "Laplace" and laplace.line.dash == "solid"
+    for line in limited:
+        assert LIMITED in line.name.replace("<br>", " ") and line.line.dash == "longdashdot"
+    symbols = [m.marker.symbol for m in marks(found)]
+    assert not symbols[0].endswith("-open") and all(s.endswith("-open") for s in symbols[1:])
+    caption = found.panels[0].caption
+    assert "hollow marks: only among data that agree in what the method keeps exact (" in caption
+    for fact in ("counts by town", "the number of people by town", "(match and hold features)"):
+        assert fact in caption
+    assert "where an exact count changes, δ is 1" in caption
+    table = found.panels[0].table
+    assert table is not None
+    among = {name: set(rows["only among data that agree in"])
+             for name, rows in table.groupby("mechanism")}
+    assert all("counts by town" in facts for facts in among["Uniform DP swapping"])
+    assert all("counts by" not in facts for facts in among["Laplace"])
+    for number in (2, 3, 4):
+        assert found.panel(f"verdict-{number}").prose[-1].endswith(
+            "about any other change of a record nothing is promised (where an exact count changes, "
+            "δ is 1).")
+    assert "On the chart" not in " ".join(found.panel("verdict-1").prose)
+
+
+def test_nothing_is_marked_where_every_promise_covers_any_change() -> None:
+    found = asked([NOISE, GAUSSIAN, sdc.mechanism("topdown", geography=("town",))])
+    assert "hollow" not in found.panels[0].caption
+    assert not any("agree" in t.name for t in thick(found))
+    assert not any(m.marker.symbol.endswith("-open") for m in marks(found))
+    # read off own data, for all methods alike
+    assert ("All lines are about data that agree in what is read off them: which values of town "
+            "and sex occur.") in found.panels[0].caption
+
+
+def test_who_is_added_is_drawn_where_nothing_is_exact() -> None:
+    """TopDown without invariants publishes no number of people."""
+    free = sdc.mechanism("topdown", geography=("town",), invariants="none")
+    found = asked([free, free.replace(invariants="total")], unit="added")
+    assert [t.name for t in thick(found)] == ["TopDown (exact: nothing) (upper bound)"]
+    assert ("Not drawn, since the number of people is published: TopDown ε=1."
+            in found.panels[0].caption)
+    assert "Nothing is published exactly." in found.panel("verdict-1").prose[0]
+    assert "so ε′ = 1 as it is, and no worse; δ′ = at most" in found.panel("verdict-1").prose[-1]
+
+
+def test_topdown_is_a_bound_and_its_chance_is_of_the_noisy_counts() -> None:
+    method = sdc.mechanism("topdown", geography=("town",))
+    found = asked([method, GAUSSIAN], view="loss")
+    assert thick(found)[0].name == "TopDown (of the noisy counts)"
+    said_so = found.panel("verdict-1").prose[0]
+    assert "true δ at most 1e-6 (upper bound)" in said_so and "true δ =" not in said_so
+    assert "for the noisy counts, and what is made of them can make it larger" in said_so
+    table = found.panels[0].table
+    assert table is not None
+    of = table.groupby("mechanism")["Pr is of"].unique()
+    assert list(of["TopDown"]) == ["noisy counts"]
+    assert list(of["Discrete Gaussian"]) == ["what is published"]

@@ -36,11 +36,13 @@ def test_the_page_shows_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(app.get("plotly_chart")) == 3
     assert sum('class="worst"' in body for body in bodies(app)) == 1
     seen = link(app)
-    assert seen["map1"] == "laplace" and seen["map2"] == "dp-suppression"
-    assert seen["map1.epsilon"] == seen["map2.epsilon"] == "1"
-    assert {k: seen[k] for k in ("map_measure", "map_count", "map_place", "map_view")} == {
-        "map_measure": "l1_bias", "map_count": "persons", "map_place": "*", "map_view": "map"}
-    assert not {"measure", "count", "place", "view", "area"} & set(seen)  # other pages have such
+    assert [seen[f"m{n}"] for n in (1, 2, 3, 4)] == [
+        "laplace", "discrete-gaussian", "dp-suppression", "suppression"]
+    assert {k: v for k, v in seen.items() if k.startswith("map_")} == {
+        "map_one": "1", "map_other": "4", "map_measure": "people_error",
+        "map_place": "*", "map_view": "map"}
+    assert seen["count"] == "records"  # shared by all pages that can count so
+    assert not {"measure", "place", "view", "area"} & set(seen)  # other pages have such
 
 
 def test_choices_are_called_what_they_do() -> None:
@@ -50,35 +52,49 @@ def test_choices_are_called_what_they_do() -> None:
         for key in ("map_measure", "map_place", "map_group.RAC1P", "map_group.OWN_RENT")
     }
     assert chosen["map_measure"].options == [
-        "Systematic error, people", "One group too high or too low, people per count",
-        "Error of a release, people per 1,000", "Hidden counts, % of counts"]
+        "Error of a release, people", "Systematic error, people",
+        "Error of a release, people per 1,000", "People put into empty groups, people",
+        "One group too high or too low, people per count", "Hidden counts, % of counts",
+        "Systematic error, empty groups included, people"]
     assert chosen["map_place"].options[0] == "none: click one"
     assert "Woburn–Melrose–Saugus" in chosen["map_place"].options
     assert chosen["map_group.RAC1P"].options[:2] == ["any", "White"]
     assert (chosen["map_group.RAC1P"].value, chosen["map_group.OWN_RENT"].value) == ("2", "2")
     assert "map_group.PUMA" not in link(app)  # the area is no part of a group
     groups = {one.key: one.options for one in app.get("button_group")}
-    assert groups["url.map_count"] == ["Persons recorded", "People represented"]
+    assert groups["url.count"] == ["people counted", "people represented"]
     assert groups["url.map_view"] == ["Map", "Tiles", "Bars"]
 
 
 def test_deep_link_pins_a_place_and_shows_its_cells() -> None:
     wanted = {
         "map_measure": "group_bias", "map_group.RAC1P": "6", "map_group.OWN_RENT": "*",
-        "map_place": "25-02800", "map_count": "weighted", "map2.epsilon": "2",
+        "map_place": "25-02800", "count": "represented", "m3.epsilon": "2", "map_other": "3",
         "map_view": "tiles",
     }
     app = opened({**TWIN, **wanted}, PAGE)
     assert not app.error and not app.warning
     assert {k: v for k, v in link(app).items() if k in wanted} == wanted
     assert "people counted as Asian" in answer(app)
+    assert "DP suppression ε=2" in answer(app) and "Suppression k=6" not in answer(app)
     assert "Woburn–Melrose–Saugus" in answer(app)
     assert "PWGTP" in captions(app)
     assert "Equal tiles" in captions(app)
     table = app.dataframe[-1].value
-    assert list(table.columns[:2]) == ["who", "true count"] and len(table) == 96
+    assert list(table.columns[:3]) == ["who", "true count", "people represented"]
+    assert len(table) == 9 * 2 * 3 * 2
     again = opened(link(app), PAGE)
     assert answer(again) == answer(app)
+
+
+def test_a_link_from_when_the_map_had_its_own_weights_still_opens() -> None:
+    old = opened({**TWIN, "map_count": "weighted"}, PAGE)
+    assert not old.warning and link(old)["count"] == "represented" and "map_count" not in link(old)
+    assert answer(old) == answer(opened({**TWIN, "count": "represented"}, PAGE))
+    assert "people represented" in answer(old)
+    plain = opened({**TWIN, "map_count": "persons"}, PAGE)
+    assert not plain.warning and link(plain)["count"] == "records"
+    assert answer(plain) == answer(opened(TWIN, PAGE))
 
 
 def test_all_31_places_on_the_page() -> None:
@@ -91,24 +107,33 @@ def test_all_31_places_on_the_page() -> None:
 
 def test_bad_link_is_explained_and_the_rest_is_kept() -> None:
     bad = {"map_measure": "beauty", "map_place": "99-99999", "map_view": "globe",
-           "map_count": "twice", "map1.epsilon": "-1", "map2.k": "9"}
+           "count": "twice", "m1.epsilon": "-1", "m4.k": "9", "map_one": "7"}
     app = opened({**TWIN, **bad}, PAGE)
     said = " ".join(w.value for w in app.warning).replace("\\", "")
-    for word in ("beauty", "99-99999", "globe", "twice", "epsilon"):
+    for word in ("beauty", "99-99999", "globe", "twice", "epsilon", "map_one"):
         assert word in said
-    assert app.slider(key="url.map2.k").value == 9
+    assert app.slider(key="url.m4.k").value == 9
     assert len(app.get("plotly_chart")) == 3
 
 
 def test_no_method_and_one_method() -> None:
-    none = opened({**TWIN, "map1": "none", "map2": "none"}, PAGE)
+    nothing = {f"m{n}": "none" for n in (1, 2, 3, 4)}
+    none = opened({**TWIN, **nothing}, PAGE)
     assert "Choose a method" in answer(none) and not none.get("plotly_chart")
-    one = opened({**TWIN, "map2": "none"}, PAGE)
+    one = opened({**TWIN, **nothing, "m1": "laplace"}, PAGE)
     assert len(one.get("plotly_chart")) == 1 and "Laplace" in answer(one)
+    assert "map_one" not in link(one)  # nothing to choose between
+
+
+def test_a_link_to_all_groups_together_still_shows_them() -> None:
+    """What every map showed before people and invented people were told apart."""
+    app = opened({**TWIN, "map_measure": "l1_bias", "empty": "treated"}, PAGE)
+    assert not app.error and not app.warning and link(app)["map_measure"] == "l1_bias"
+    assert "Empty groups included, " in answer(app) and "Of that, Laplace" in answer(app)
 
 
 def test_costly_methods_wait_for_run() -> None:
-    app = opened({**TWIN, "map2": "mst"}, PAGE)
+    app = opened({**TWIN, "m4": "mst"}, PAGE)
     assert [b.label for b in app.button if b.label.startswith("Run")] == ["Run MST synthetic data"]
     assert len(app.get("plotly_chart")) == 1
 

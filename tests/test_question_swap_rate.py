@@ -10,6 +10,7 @@ import colorsys
 import contextlib
 import io
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +28,11 @@ from sdc_core.privacy.swap_rate import (
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.question import Given, Question
 from sdc_core.questions.swap_rate import QUESTION, published
-from sdc_core.questions.swap_rate.words import rate_text, swap_rate_sentences
+from sdc_core.questions.swap_rate.words import (
+    rate_text,
+    swap_rate_sentences,
+    wanted_sentence,
+)
 from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
@@ -97,22 +102,61 @@ def rate_at(x: float) -> float:
 def test_the_headline_has_the_largest_group_its_epsilon_and_the_least() -> None:
     found = asked(match=["Place"], rate=5, wanted=0.5)
     assert found.headline == (
-        "With people matched on place, the largest group has b = 18; swapping 5% of it means ε = "
-        f"{math.log(19 * 19):.2f}, and no swap rate gets below {math.log(19) / 2:.2f}."
+        "With people matched on place, the largest group has b = 18; by the theorem, swapping 5% "
+        f"of it means ε = {math.log(19 * 19):.2f} (exactly {exact(0.05, 18):.2f}), and no swap "
+        f"rate gets below {math.log(19) / 2:.2f} (exactly {math.log(18 * 17) / 4:.2f})."
     )
     assert "That group is Downtown. " in found.more
     assert "Exchanging one person's sex for another's" in found.more
     # e^(2 · 2 ln 19) = 19^4 = 130 thousand
     assert f"up to a factor of {19**4 / 1000:.0f} thousand (two units of distance)" in found.more
     best = math.sqrt(19) / (1 + math.sqrt(19))
-    assert f"ε = 0.5 is out of reach: the least, {math.log(19) / 2:.2f}, comes from swapping " \
-        f"{100 * best:.1f}%." in found.more
+    tip = (18 * 17) ** 0.25  # the odds at which the exact worst case is least
+    assert (
+        f"ε = 0.5 is out of the theorem's reach: its least, {math.log(19) / 2:.2f}, comes from "
+        f"swapping {100 * best:.1f}%. The exact worst case does not reach it either: its least, "
+        f"{math.log(tip):.2f}, comes from swapping {100 * tip / (1 + tip):.1f}%."
+    ) in found.more
+
+
+@pytest.mark.parametrize(
+    ("size", "least", "truly"), [(2, "0.55", "0"), (3, "0.69", "0.23"), (4, "0.8", "0.55")]
+)
+def test_in_small_groups_the_exact_minimum_is_lower_and_said(
+    size: int, least: str, truly: str
+) -> None:
+    """0.6 at b = 3 is what the theorem cannot reach and swapping can."""
+    people = pd.DataFrame({"Place": ["here"] * size + ["there"],
+                           "Sex": ["m"] * (size // 2) + ["f"] * (size - size // 2 + 1)})
+    found = asked(people, match=["Place"], rate=50, wanted=0.6)
+    assert f"gets below {least} (exactly {truly})." in found.headline
+    by_theorem, truth = math.log(size + 1), {2: 0.0, 3: math.log(2) / 2, 4: math.log(9) / 2}[size]
+    truth_text = "0" if size == 2 else f"{truth:.2f}".rstrip("0")
+    assert f"means ε = {by_theorem:.2f}".rstrip("0") in found.headline
+    assert f"(exactly {truth_text}), and no swap rate" in found.headline
+    if size == 2:
+        assert "out of" not in found.more
+    else:
+        assert "ε = 0.6 is out of the theorem's reach" in found.more
+        odds = [max(2 ** (1 / 3) / math.exp(0.6), 2 / math.exp(1.2)) if size == 3
+                else 3 / math.exp(0.6), math.exp(0.6)]
+        rates = " to ".join(f"{100 * o / (1 + o):.1f}%" for o in odds)
+        assert (f"does reach it, for swap rates of {rates}: its least, {truly}, comes from swapping"
+                in found.more)
+    drawn = go.Figure(found.panel("swap-rate").figures[0].to_dict())
+    ring = {t.name: t for t in drawn.data}["smallest ε of this table, exact"]
+    assert ring.y[0] == pytest.approx({2: 0, 3: math.log(2) / 3, 4: math.log(9) / 4}[size])
+    assert ring.x[0] == pytest.approx(ring.y[0] / math.log(10), abs=1e-9)
+    thick = {t.name: t for t in drawn.data}["this table, exact worst case"]
+    assert min(thick.y) == pytest.approx(ring.y[0], abs=1e-9)  # the thick line has its tip
+    tag = "ε = 0.6: out of the theorem's reach"
+    assert (tag in {a.text for a in drawn.layout.annotations}) is (size > 2)
 
 
 def test_without_a_match_all_people_are_one_group() -> None:
     found = asked(match=[], swap_variable="Tenure", rate=50, wanted=8)
     assert "With people not matched on anything, the largest group has b = 30" in found.headline
-    assert f"swapping 50% of it means ε = {math.log(31):.2f}" in found.headline
+    assert f"by the theorem, swapping 50% of it means ε = {math.log(31):.2f}" in found.headline
     assert "That group" not in found.more
     assert "one person's tenure" in found.more
     low = 31 * math.exp(-8)
@@ -140,7 +184,8 @@ def test_the_rate_is_in_percent(rate: float, words: str) -> None:
 def test_above_one_half_epsilon_rises_again() -> None:
     """With b = 18 the arms meet at odds √19, which is 81%."""
     rates = (5, 80, 85, 99)
-    values = [float(asked(rate=r).headline.split("ε = ")[1].split(",")[0]) for r in rates]
+    said_so = [asked(rate=r).headline.split("ε = ")[1] for r in rates]
+    values = [float(words.split()[0].strip(",")) for words in said_so]
     assert values == [round(theorem(r / 100, 18), 2) for r in rates]
     assert values[0] > values[1] < values[2] < values[3]
 
@@ -201,6 +246,32 @@ def test_large_groups_have_large_odds(size: int, factor: str) -> None:
         epsilon_to_swap_rates(8, size),
     )
     assert factor in f"{headline} {more}"
+    assert more.startswith("So large an ε limits nothing in practice: exchanging") is (
+        (size + 1) ** 2 >= 1e6)
+
+
+def test_where_theorem_and_truth_differ_the_odds_are_said_of_both() -> None:
+    """Two people at one half: exchanged or not with equal chances, so a release says nothing."""
+    def more(size: int, rate: float = 0.5) -> str:
+        return swap_rate_sentences(
+            ["Place"], "Sex", [], LargestStratum(size, "Uptown", 1),
+            swap_rate_to_epsilon(rate, size), epsilon_to_swap_rates(8, size))[1]
+
+    assert ("by up to a factor of 9 (two units of distance) by the theorem; exactly they do not "
+            "change at all.") in more(2)
+    assert "by up to a factor of 16 (two units of distance) by the theorem; exactly by up to a " \
+        "factor of 2." in more(3)
+    assert "by the theorem" not in more(10**6)
+
+
+def test_a_wish_just_out_of_reach_does_not_read_like_the_least() -> None:
+    size = 2_250
+    least = epsilon_to_swap_rates(8, size).smallest_epsilon
+    said_so = wanted_sentence(epsilon_to_swap_rates(least - 1e-5, size))
+    wish = re.search(r"ε = ([\d.]+) is out", said_so)
+    reach = re.search(r"least, ([\d.]+),", said_so)
+    assert wish is not None and reach is not None
+    assert float(wish.group(1)) < float(reach.group(1))
 
 
 # What is left out ---------------------------------------------------------------------------------
@@ -214,7 +285,7 @@ def test_what_is_released_untouched_is_named() -> None:
     )
     renting_downtown = 13
     assert f"the largest group would have b = {renting_downtown} and ε would be " \
-        f"{math.log(14 * 19):.2f}, yet the whole table" in second
+        f"{math.log(14 * 19):.2f} (exactly {exact(0.05, 13):.2f}), yet the whole table" in second
     first, _ = asked(match=[], swap_variable="Place").panel("not-covered").prose
     assert "by place, and by sex and tenure." in first
 
@@ -537,7 +608,8 @@ def test_the_page_opens() -> None:
     assert len(app.dataframe) == 2
     assert "16 of the 16 published figures" in said(app)
     assert link(app) == {**TWIN, "features": ",".join(FIVE), "seed": "7", "match": "PUMA",
-                         "swap_variable": "RAC1P", "rate": "5", "wanted": "8"}
+                         "swap_variable": "RAC1P", "rate": "5", "wanted": "8",
+                         "empty": "left", "domain": "dictionary"}
 
 
 def test_a_deep_link_opens_to_the_same_page() -> None:

@@ -41,6 +41,7 @@ CONTRACT = Contract(
 )
 
 PAGE = "../pages/swapping_changes.py"
+SHARED = TWIN  # no setting of the reader's data but which they are
 RATES = (0.01, 0.05, 0.10, 0.20, 0.30, 0.50)
 RATE_NAMES = ["1%", "5%", "10%", "20%", "30%", "50%"]
 TRUE = massachusetts_1940().counts.reshape(14, 2)
@@ -140,46 +141,114 @@ STRONGEST = 0.45
 
 # Headline -----------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize(("rate", "seed"), [(0.1, 7), (5, 7), (5, 8), (50, 7), (99.9, 7), (2.5, 3)])
-def test_the_headline_is_about_the_county_that_moved_most(rate: float, seed: int) -> None:
+def usual_change(rate: float) -> NDArray[np.float64]:
+    """What all releases change on average: with n dwellings in one group, every selected one
+    receives the county of any of the n − 1 others."""
+    n = TRUE.sum()
+    chance = rate / 100  # a lone selection, which is drawn again, is all but impossible here
+    same = np.outer(TRUE.sum(axis=1), TRUE.sum(axis=0))
+    return np.asarray(chance * (same - n * TRUE) / (n - 1))
+
+
+def test_the_average_release_is_the_mean_of_many() -> None:
+    """Two hundred releases at 5%, against the formula above."""
+    method = sdc.mechanism(
+        "permutation-swapping", swap_rate=0.05, match=(), swap=("COUNTY",), hold=("TENURE",))
+    rows = method.draw_tables(massachusetts_1940(), [repetition_rng(7, r) for r in range(200)])
+    drawn = rows.reshape(200, 14, 2) - TRUE
+    error = drawn.std(axis=0, ddof=1) / math.sqrt(200)
+    assert (np.abs(drawn.mean(axis=0) - usual_change(5)) < 4 * error).all()
+
+
+SEEDS = [*((5, seed) for seed in range(12)), (0.1, 7), (0.1, 3), (50, 7), (99.9, 7), (2.5, 3)]
+
+
+@pytest.mark.parametrize(("rate", "seed"), SEEDS)
+def test_the_headline_names_the_county_that_moves_most_on_average(rate: float, seed: int) -> None:
+    """In whichever release, so that chance does not choose it: Suffolk, where fewest own."""
     found = asked(rate=rate, seed=seed)
-    change = swapped(rate / 100, seed) - TRUE
-    county = int(np.abs(change[:, 0]).argmax())
-    way = "from rented to owned" if change[county, 0] > 0 else "from owned to rented"
+    county = int(np.abs(usual_change(rate)[:, 0]).argmax())
+    assert COUNTIES[county] == "Suffolk"
+    change = swapped(rate / 100, seed)[county, 0] - TRUE[county, 0]
+    here, there = ("more", "fewer") if change > 0 else ("fewer", "more")
+    rest = np.delete(swapped(rate / 100, seed) - TRUE, county, axis=0)[:, 0].sum()
+    assert rest == -change
     assert found.headline == (
-        f"Swapping {rate:g}% of dwellings moved a net {abs(change[county, 0]):,} {way} in "
-        f"{COUNTIES[county]}, yet every county total and the state's total of 435,805 owned "
-        "dwellings are exactly as before."
+        f"In the 1940 census of Massachusetts, swapping {rate:g}% of dwellings makes "
+        f"{abs(change):,} {here} dwellings count as owned in Suffolk in this release, and as many "
+        f"{there} elsewhere, yet every county total and the state's total of 435,805 owned "
+        "dwellings are "
+        "exactly as before."
     )
 
 
-def test_both_ways_of_moving_are_told_apart() -> None:
-    """At 50% Suffolk, where most rent, comes to own more; a table of owners loses them."""
-    assert "from rented to owned in Suffolk" in asked(rate=50).headline
+def test_chance_alone_would_have_named_other_counties() -> None:
+    """At 0.1% the count that is changed most in percent is not the same in every release: naming
+    it would rank chance."""
+    hit = set()
+    for seed in range(12):
+        share = (swapped(0.001, seed) - TRUE) / TRUE
+        hit.add(np.unravel_index(np.abs(share).argmax(), share.shape))
+        named = re.search(r"In percent the (\w+) dwellings of (\w+) are",
+                          asked(rate=0.1, seed=seed).more)
+        assert named is not None and named.groups() == ("rented", "Dukes")
+    assert len(hit) > 1
+
+
+def changed_by(moved: int, tenure: int = 0) -> compute.Demonstration:
+    """A release at 50% that moves so many in Suffolk and changes nothing else."""
     found = compute.swap_massachusetts(0.5, 7)
-    mirrored = compute.Demonstration(
-        found.mechanism, found.table, 2 * found.table.counts - found.released, found.error,
-        found.margins,
-    )
-    assert "from owned to rented in Suffolk" in words.massachusetts_sentences(mirrored)[0]
+    counts = TRUE.copy()
+    counts[COUNTIES.index("Suffolk"), tenure] += moved
+    return compute.Demonstration(
+        found.mechanism, found.table, counts.ravel(), found.error, found.margins)
 
 
+@pytest.mark.parametrize(
+    ("moved", "said_so"),
+    [(1200, "makes 1,200 more dwellings count as owned in Suffolk in this release, and as many fe"),
+     (-3, "makes 3 fewer dwellings count as owned in Suffolk in this release, and as many more el"),
+     (0, "makes as many dwellings as before count as owned in Suffolk in this release, yet every")],
+)
+def test_both_ways_of_moving_are_told_apart_and_none(moved: int, said_so: str) -> None:
+    headline, more = words.massachusetts_sentences(changed_by(moved))
+    assert said_so in headline
+    assert "on average, unchanged in this release" in more  # Dukes, which is left as it was
+
+
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("rate", [0.1, 5, 50])
-def test_what_follows_names_the_county_hit_hardest_and_the_promise(rate: float) -> None:
-    found = asked(rate=rate)
-    share = (swapped(rate / 100) - TRUE) / TRUE
+def test_what_follows_names_the_count_that_is_changed_most_on_average(
+    rate: float, seed: int
+) -> None:
+    found = asked(rate=rate, seed=seed)
+    usual = usual_change(rate)
+    share, here = usual / TRUE, (swapped(rate / 100, seed) - TRUE) / TRUE
     county, tenure = np.unravel_index(np.abs(share).argmax(), share.shape)
-    side = "high" if share[county, tenure] > 0 else "low"
-    hit = re.search(r"percent, (\w+) is hit hardest: its (\w+) dwellings come out ([\d.]+)% too "
-                    r"(\w+)\.", found.more)
+    hit = re.search(r"percent the (\w+) dwellings of (\w+) are changed most: ([\d.]+)% too (\w+) "
+                    r"on average, (?:([\d.]+)% too (\w+)|unchanged) in this release", found.more)
     assert hit is not None
-    assert hit.group(1, 2, 4) == (COUNTIES[county], ("owned", "rented")[int(tenure)], side)
+    assert hit.group(1, 2) == (("owned", "rented")[int(tenure)], COUNTIES[county])
     assert as_written(hit.group(3), 100 * abs(share[county, tenure]))
-    average = re.search(r"off by ([\d.]+)% on average", found.more)
+    assert hit.group(4) == ("high" if share[county, tenure] > 0 else "low")
+    if here[county, tenure]:
+        assert as_written(hit.group(5), 100 * abs(here[county, tenure]))
+        assert hit.group(6) == ("high" if here[county, tenure] > 0 else "low")
+    else:
+        assert hit.group(5) is None
+    net = re.search(r"owned dwellings changes most in (\w+) \(([\d.,]+) dwellings\)", found.more)
+    assert net is not None and net.group(1) == "Suffolk"
+    assert as_written(net.group(2).replace(",", ""), float(np.abs(usual[:, 0]).max()))
+    assert f"mix, {100 * TRUE[:, 0].sum() / TRUE.sum():.0f}% owned" in found.more
+    average = re.search(r"The 28 counts of this release are off by ([\d.]+)% on", found.more)
     assert average is not None
-    assert as_written(average.group(1), 100 * np.abs(share).mean())
+    assert as_written(average.group(1), 100 * np.abs(here).mean())
+    assert found.more.startswith("This page is about the 1940 census, whatever the sidebar says. ")
     epsilon = math.log(TRUE.sum() + 1) - math.log(rate / (100 - rate))  # all are one group
-    assert f"this is ε = {epsilon:.3g}, and only among tables that agree" in found.more
+    assert f"this is ε = {epsilon:.3g} for each record that differs. " in found.more
+    assert f"in which 2 records differ: 2ε = {2 * epsilon:.3g}" in found.more
+    assert "but only between tables that agree on the counts it leaves untouched" in found.more
+    assert math.exp(2 * epsilon) > 1e6 and "limits nothing in practice." in found.more
 
 
 def test_the_seed_and_the_rate_make_the_release() -> None:
@@ -312,7 +381,7 @@ def test_a_changed_total_would_not_be_called_unchanged() -> None:
         found.mechanism, found.table, found.released, found.error,
         (*found.margins[:-1], MarginCheck((), "Total", 10, 11)),
     )
-    assert "changed some totals" in words.massachusetts_sentences(broken)[0]
+    assert "changes some totals" in words.massachusetts_sentences(broken)[0]
     drawn = tables.before_after(broken.table, broken.released, broken.margins, "words")
     table, proof = Rows(drawn).tables
     assert "16 of 17 totals" in drawn
@@ -389,13 +458,14 @@ def test_a_box_at_each_rate_holds_its_twenty_runs(all_run: Answer) -> None:
     assert 10 ** ys.range[0] < min(every) and max(every) < 10 ** ys.range[1]
 
 
-def test_medians_are_written_above_their_boxes(all_run: Answer) -> None:
+def test_means_are_written_above_their_boxes(all_run: Answer) -> None:
     drawn, found = boxes(all_run)
     labels = drawn.layout.annotations
     assert [a.x for a in labels] == RATE_NAMES
     for label in labels:
         values = found[label.x].y
-        assert label.text.endswith("%") and as_written(label.text[:-1], float(np.median(values)))
+        assert label.text.endswith("%") and as_written(label.text[:-1], float(np.mean(values)))
+        assert found[label.x].boxmean is True
         assert label.y == pytest.approx(math.log10(max(values))) and label.yshift > 0
 
 
@@ -406,17 +476,22 @@ def test_the_diamond_is_the_release_that_the_slides_print(all_run: Answer) -> No
     assert list(diamond.x) == ["50%"] and diamond.marker.symbol == "diamond-open"
     assert list(diamond.y) == pytest.approx([100 * np.abs(printed / TRUE - 1).mean()])
     assert "printed in the slides" in diamond.hovertemplate
-    assert "The diamond is the release printed in the slides" in all_run.panel("swap-error").caption
+    caption = all_run.panel("swap-error").caption
+    assert "The diamond is the one release printed in the slides, at 50%." in caption
+    assert "among households of the same size, so it is not one of these runs" in caption
 
 
 def test_all_runs_in_a_sentence_and_in_the_table(all_run: Answer) -> None:
     panel = all_run.panel("swap-error")
     low, high = ([error_of_run(rate, 7, r) for r in range(20)] for rate in (0.01, 0.5))
+    error = [np.std(v, ddof=1) / math.sqrt(20) for v in (low, high)]
     assert panel.caption.startswith(
-        f"A count is off by {np.median(low):.2f}% at a swap rate of 1% and by "
-        f"{np.median(high):.1f}% at a swap rate of 50% (medians). Between runs it hardly moves: at "
-        f"50% from {min(high):.1f}% to {max(high):.1f}%."
+        f"On average a count is off by {np.mean(low):.2f}% ± {error[0]:.3f}% at a swap rate of 1% "
+        f"(20 runs) and by {np.mean(high):.1f}% ± {error[1]:.3f}% at a swap rate of 50% (20 runs). "
+        f"± is one standard error of the mean. Single runs go from {min(low):.2f}% to "
+        f"{max(low):.2f}% at 1% and from {min(high):.1f}% to {max(high):.1f}% at 50%."
     )
+    assert np.mean(high) - np.mean(low) > 2 * math.hypot(*error)  # so nothing is said of chance
     assert panel.note == "All 120 swaps are done." and not all_run.waiting
     frame = panel.table
     assert frame is not None
@@ -474,17 +549,37 @@ def test_runs_that_are_done_are_kept_when_the_rest_is_cancelled() -> None:
 
 def test_runs_in_a_sentence() -> None:
     assert words.runs_sentence({0.01: [], 0.5: []}) == ""
-    one = words.runs_sentence({0.01: [0.2, 0.4], 0.5: []})
+    assert words.runs_sentence({0.01: [0.3]}) == (
+        "On average a count is off by 0.3% at a swap rate of 1% (one run).")
+    one = words.runs_sentence({0.01: [0.2, 0.4], 0.5: []})  # a spread of 0.1414, by the root of 2
     assert one == (
-        "A count is off by 0.3% at a swap rate of 1% (medians). Between runs it moves: at 1% from "
-        "0.2% to 0.4%."
+        "On average a count is off by 0.3% ± 0.1% at a swap rate of 1% (2 runs). ± is one standard "
+        "error of the mean. Single runs go from 0.2% to 0.4% at 1%."
     )
-    both = words.runs_sentence({0.5: [13.5, 14.5], 0.01: [0.3]})
-    assert "0.3% at a swap rate of 1% and by 14% at a swap rate of 50%" in both
-    assert "it hardly moves: at 50% from 13.5% to 14.5%" in both
-    assert "Between runs" not in words.runs_sentence({0.01: [0.3]})
-    skewed = words.runs_sentence({0.01: [0.2, 0.8, 0.3]})  # the mean would be 0.43
-    assert skewed.startswith("A count is off by 0.3% at")
+    skewed = words.runs_sentence({0.01: [0.2, 0.8, 0.3]})  # the median would be 0.3
+    assert skewed.startswith("On average a count is off by 0.43% ±")
+    middle = words.runs_sentence({0.01: [1.0, 1.1], 0.1: [5.0, 5.1], 0.5: [9.0, 9.1]})
+    assert "10%" not in middle and "(2 runs) and by 9.05% ± 0.05% at a swap rate of 50%" in middle
+
+
+@pytest.mark.parametrize(
+    ("runs", "apart"),
+    [
+        ({0.01: [1.0, 1.2], 0.5: [9.0, 9.2]}, True),
+        ({0.01: [1.0, 3.0], 0.5: [2.0, 4.0]}, False),  # 1 apart, with errors of 1 each
+        ({0.01: [1.0, 3.0], 0.5: [3.8, 5.8]}, False),  # 2.8 apart, 2 √2 = 2.83
+        ({0.01: [1.0, 3.0], 0.5: [3.9, 5.9]}, True),
+        ({0.01: [1.0], 0.5: [9.0]}, False),  # one run says nothing about chance
+        ({0.01: [1.0, 1.2], 0.5: [9.0]}, False),
+    ],
+)
+def test_rates_are_told_apart_only_beyond_two_errors(
+    runs: dict[float, list[float]], apart: bool
+) -> None:
+    said = words.runs_sentence(runs)
+    assert ("do not tell swap rates of 1% and 50% apart" in said) is not apart
+    assert "hardly" not in said
+    assert all(f"at a swap rate of {rate}" in said for rate in ("1%", "50%"))
 
 
 def test_no_runs_no_boxes() -> None:
@@ -626,15 +721,15 @@ def test_the_page_opens() -> None:
     app = opened(TWIN, PAGE)
     assert not app.error and not app.warning
     change = swapped(0.05) - TRUE
-    assert f"moved a net {np.abs(change[:, 0]).max():,}" in answer(app)
+    assert f"makes {change[COUNTIES.index('Suffolk'), 0]:,} more dwellings count" in answer(app)
     assert "Exactly as before: 17 of 17 totals" in shown(app)
-    assert link(app) == {**TWIN, "seed": "7", "rate": "5", "step": "1"}
+    assert link(app) == {**SHARED, "seed": "7", "rate": "5", "step": "1"}
     assert "Nothing has been run with this seed yet" in said(app)
     assert "Count people by" not in [m.label for m in app.multiselect]
 
 
 def test_a_deep_link_opens_to_the_same_page() -> None:
-    wanted = {**TWIN, "rate": "50", "step": "4", "seed": "11"}
+    wanted = {**SHARED, "rate": "50", "step": "4", "seed": "11"}
     app = opened(wanted, PAGE)
     assert not app.warning
     assert link(app) == wanted
@@ -646,7 +741,7 @@ def test_a_deep_link_opens_to_the_same_page() -> None:
 def test_links_from_when_the_sidebar_asked_what_to_count_by_still_open(features: str) -> None:
     app = opened({**TWIN, "features": features, "rate": "10"}, PAGE)
     assert not app.warning and not app.error
-    assert "Swapping 10% of dwellings" in answer(app)
+    assert "swapping 10% of dwellings" in answer(app)
 
 
 def test_a_bad_link_is_explained() -> None:

@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 
 import sdc_core as sdc
+from sdc_core.households import Households
 from sdc_core.mechanisms import REGISTRY
 from sdc_core.mechanisms.base import (
     CellMechanism,
@@ -39,6 +40,14 @@ PARAMS = [(cls, param) for cls in REGISTRY for param in cls.params()]
 NUMBERS = [(cls, param) for cls, param in PARAMS if param.numeric]
 SOURCE = Path(sdc.__file__).parent
 
+
+
+def in_pairs() -> Households:
+    """Everybody lives with others of their cell, so that members share every feature."""
+    cell = np.repeat(np.arange(64), np.arange(64) % 9)
+    return Households.of(cell * 10 + (np.arange(len(cell)) % 2), cell)
+
+
 # Counts by the features that mechanisms name by default, and one that none of them does.
 NAMED = sdc.Histogram(
     np.arange(64) % 9,
@@ -46,6 +55,7 @@ NAMED = sdc.Histogram(
         sdc.Feature(name, name.title(), ("1", "2"), ("one", "two"))
         for name in ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K", "JOB")
     )),
+    find_households=in_pairs,
 )
 
 every_mechanism = pytest.mark.parametrize("cls", REGISTRY, ids=lambda c: c.name)
@@ -81,7 +91,8 @@ def refusal(cls: type[Mechanism], name: str, value: Any) -> str:
 @every_mechanism
 def test_declaration_is_complete(cls: type[Mechanism]) -> None:
     declared = cls.declaration()
-    for words in (declared.title, declared.summary, declared.citation, cls.__doc__ or ""):
+    for words in (declared.title, declared.plain, declared.summary, declared.citation,
+                  cls.__doc__ or ""):
         assert len(words.strip()) > 3
     assert declared.summary.endswith(".")
     assert declared.family in ("dp", "sdc", "dp-sdc") and declared.acts_on in ("cells", "records")
@@ -261,7 +272,7 @@ def test_a_guarantee_says_whom_it_compares_and_what_stays_exact(cls: type[Mechan
         assert isinstance(found.neighbours, Neighbours)
         exact = one.published_exactly(NAMED)
         assert isinstance(exact, tuple) and all(isinstance(words, str) for words in exact)
-        assert found.invariants == exact
+        assert found.invariants == (*exact, *found.read_off)
         assert bool(one.published_exactly(None)) is bool(exact)
         if found.neighbours not in (Neighbours.ONE_RECORD, Neighbours.SWAPPED_FEATURES):
             assert exact, "fewer data are compared only where something is published exactly"

@@ -111,6 +111,45 @@ def test_no_closed_form_is_no_chance() -> None:
     assert unique_matches(one, SMALL, "exactly-once", released).made_up == 0
 
 
+def test_simulated_numbers_have_the_error_of_a_mean() -> None:
+    """Two releases show 2 and 3 unique people and 0 and 1 empty groups: √(½ / 2) = ½ each."""
+    one = sdc.mechanism("swapping", paired=True, quasi_identifiers=("c",))
+    rows = np.array(
+        [[0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 5, 0, 0, 1, 0, 0, 1]])
+    found = unique_matches(one, SMALL, "at-least-once", rows)
+    assert (found.error, found.made_up_error) == pytest.approx((0.5, 0.5))
+    assert found.share_error == pytest.approx(0.125)
+    assert found.real_share == pytest.approx(2.5 / 3)  # of 2.5 people and 0.5 empty groups shown
+    assert unique_matches(one, SMALL, "at-least-once", rows[:1]).error == np.inf
+    assert unique_matches(LAPLACE, SMALL, "at-least-once").error == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_risk_has_one_number_a_release(seed: int) -> None:
+    """Each number is the one that this release alone gives; a release with nobody has none."""
+    rng = np.random.default_rng(seed)
+    truth = table(rng.poisson(1.2, 24), (4, 3, 2))
+    rows = rng.poisson(1.0, (6, 24))
+    rows[3] = 0
+    knows = Knowledge.of(truth.domain, ["a", "b"], "c", "b")
+    found = risk(LAPLACE, truth, rows, knows)
+    for r, row in enumerate(rows):
+        if r == 3:
+            assert np.isnan(found.right.each[r])
+            continue
+        alone = risk(LAPLACE, truth, row[None, :], knows)
+        for group, single in zip(
+            (found, *found.by_size, *found.by_group), (alone, *alone.by_size, *alone.by_group),
+            strict=True,
+        ):
+            for what in ("right", "apparent", "correct", "gain"):
+                assert getattr(group, what).each[r] == pytest.approx(getattr(single, what).mean)
+    values = np.delete(found.right.each, 3)
+    assert found.right.error == pytest.approx(values.std(ddof=1) / np.sqrt(5))
+    most = truth.counts.reshape(-1, 2).sum(axis=0)
+    assert found.base == pytest.approx(most.max() / most.sum() if most[0] != most[1] else 0.5)
+
+
 def by_pandas(original: pd.DataFrame, released: pd.DataFrame) -> tuple[int, int]:
     """SDNist's definition on records: unique rows of the target that occur in the release."""
     columns = list(original.columns)
@@ -151,11 +190,11 @@ def test_apparent_matches_by_hand() -> None:
     shown[0, 1, 2], shown[1, 1, 0], shown[2, 0, 0] = 1, 1, 1
     truth = Histogram(cube.ravel(), truth.domain)
     found = risk(LAPLACE, truth, shown.reshape(1, -1), Knowledge.of(truth.domain, ["a"], "b", "c"))
-    assert (found.original_unique, found.released_unique) == (2, 3)
-    assert (found.apparent, found.correct) == (2, 1)
-    by_c = {g.title: (g.people, g.apparent, g.correct) for g in found.by_group}
+    assert found.original_unique == 2
+    assert (found.apparent.mean, found.correct.mean) == (2, 1)
+    by_c = {g.title: (g.people, g.apparent.mean, g.correct.mean) for g in found.by_group}
     assert by_c == {"c0": (3, 1, 0), "c2": (1, 1, 1)}
-    sizes = {g.title: (g.people, g.apparent, g.correct) for g in found.by_size}
+    sizes = {g.title: (g.people, g.apparent.mean, g.correct.mean) for g in found.by_size}
     assert sizes == {"people in groups of 1 to 5": (4, 2, 1)}
 
 
@@ -165,10 +204,13 @@ def test_guesses_by_hand() -> None:
     truth = table([[8, 2], [1, 4], [3, 2]], (3, 2))
     shown = np.array([[1, 3, 2, 2, 0, 0]])
     found = risk(LAPLACE, truth, shown, Knowledge.of(truth.domain, ["a"], "b", "a"))
-    assert found.right == pytest.approx((2 + 2.5 + 2) / 20)
-    assert found.base == pytest.approx((2 + 4 + 2) / 20)  # the release has 3 and 5 in all
+    assert found.right.mean == pytest.approx((2 + 2.5 + 2) / 20)
+    # the data has 12 and 8 in all, though the release has 3 and 5
+    assert found.base == pytest.approx((8 + 1 + 3) / 20)
     assert found.best == pytest.approx((8 + 4 + 3) / 20)
-    assert [g.right for g in found.by_group] == pytest.approx([2 / 10, 2.5 / 5, 2 / 5])
+    assert [g.right.mean for g in found.by_group] == pytest.approx([2 / 10, 2.5 / 5, 2 / 5])
+    assert [g.base for g in found.by_group] == pytest.approx([8 / 10, 1 / 5, 3 / 5])
+    assert found.gain.mean == pytest.approx(6.5 / 20 - 12 / 20)
     assert [(g.title, g.people) for g in found.by_size] == [
         ("people in groups of 1 to 5", 10), ("people in groups of 6 to 19", 10)]
 
@@ -200,19 +242,19 @@ def test_guesses_equal_those_on_records(group: str) -> None:
     found = risk(LAPLACE, truth, counts[None, :], knows)
     expected = guessed_on_records(truth, counts, ["a", "b"], "d", group)
     labels = {f"{group}{value}": share for value, share in expected.items()}
-    assert {g.title: g.right for g in found.by_group} == pytest.approx(labels)
+    assert {g.title: g.right.mean for g in found.by_group} == pytest.approx(labels)
 
 
 def test_a_copy_is_guessed_best_and_a_shuffled_one_like_everybody() -> None:
     truth = table([[90, 10], [10, 90], [95, 5]], (3, 2))
     knows = Knowledge.of(truth.domain, ["a"], "b", None)
     copy = risk(LAPLACE, truth, truth.counts[None, :], knows)
-    assert copy.right == copy.best == pytest.approx(275 / 300)
+    assert copy.right.mean == pytest.approx(copy.best) == pytest.approx(275 / 300)
     people = expand(truth.counts, truth.domain)
     rng = np.random.default_rng(1)
     shuffled = np.stack([rng.permutation(c) for c in people.T], axis=1)
     counts = Histogram.from_codes(list(shuffled.T), truth.domain).counts
-    assert risk(LAPLACE, truth, counts[None, :], knows).gain == pytest.approx(0)
+    assert risk(LAPLACE, truth, counts[None, :], knows).gain.mean == pytest.approx(0)
 
 
 def test_empty_releases_are_left_out() -> None:
@@ -221,6 +263,7 @@ def test_empty_releases_are_left_out() -> None:
     rows = np.stack([truth.counts, np.zeros(4, dtype=np.int64)])
     found = risk(LAPLACE, truth, rows, knows)
     assert (found.releases, found.empty) == (1, 1)
+    assert found.right.mean == risk(LAPLACE, truth, rows[:1], knows).right.mean
     with pytest.raises(sdc.InputError, match="has people in it"):
         risk(LAPLACE, truth, rows[1:], knows)
 
@@ -258,7 +301,7 @@ def test_every_mechanism_can_be_shown() -> None:
         released = sdc.released_people(one, truth, 2)
         found = unique_matches(one, truth, "at-least-once", released)
         assert 0 <= found.expected <= found.unique == (truth.counts == 1).sum()
-        assert 0 <= risk(one, truth, released, knows).right <= 1
+        assert 0 <= risk(one, truth, released, knows).right.mean <= 1
 
 
 def test_what_p0_found_on_real_data(real_data: Callable[[str], sdc.Dataset]) -> None:

@@ -21,6 +21,7 @@ from sdc_core.metrics.sparsity import (
     crossing_by_epsilon,
     error_line,
     joined,
+    leaves_empty,
     marginals,
     sparsity,
 )
@@ -177,7 +178,7 @@ def test_contrast_takes_the_first_of_each_world() -> None:
 
 def test_marginals_are_the_tables_that_pandas_counts() -> None:
     data = sdc.load_dataset("ma2019-twin")
-    found = marginals([LAPLACE, SUPPRESSION], data.histogram(FIVE), "l1_bias")
+    found = marginals([LAPLACE, SUPPRESSION], data.histogram(FIVE, "observed"), "l1_bias")
     assert len(found.tables) == 31
     assert [len(t.names) for t in found.path] == [1, 2, 3, 4, 5]
     assert [t.names for t in found.path] == [FIVE[:n] for n in range(1, 6)]
@@ -189,6 +190,7 @@ def test_marginals_are_the_tables_that_pandas_counts() -> None:
         noise = np.exp(-occupied / 2).sum() + table.empty
         hidden = np.abs(3 - occupied[occupied < 6]).sum()
         assert table.errors == pytest.approx((noise, hidden))
+        assert table.people_errors == pytest.approx((np.exp(-occupied / 2).sum(), hidden))
 
 
 def test_a_method_is_missing_where_the_table_lacks_what_it_needs() -> None:
@@ -205,7 +207,37 @@ def test_a_method_is_missing_where_the_table_lacks_what_it_needs() -> None:
     parts = [marginals([m], table, "l1_error") for m in (swapping, paired, LAPLACE)]
     together = joined(parts)
     assert (together.mechanisms, together.left_out) == (found.mechanisms, found.left_out)
-    assert [t.errors for t in together.tables] == [t.errors for t in found.tables]
+    for parts_of in ("errors", "people_errors"):
+        assert [getattr(t, parts_of) for t in together.tables] == [
+            getattr(t, parts_of) for t in found.tables]
+    for one in found.tables:
+        for whole, people in zip(one.errors, one.people_errors, strict=True):
+            assert (whole is None) == (people is None)
+            assert whole is None or people is None or 0 <= people <= whole + 1e-9
+
+
+@pytest.mark.parametrize("measure", ["l1_bias", "l1_error"])
+@pytest.mark.parametrize("mechanism", [
+    LAPLACE, SUPPRESSION, FILLING, sdc.mechanism("laplace", postprocess="none"),
+    sdc.mechanism("dp-suppression"), sdc.mechanism("suppression", k=1),
+    sdc.mechanism("dp-suppression", variant="P1-noisy-threshold"),
+], ids=lambda m: m.code() if isinstance(m, Mechanism) else str(m))
+def test_people_and_people_who_are_not_there_are_told_apart(
+    mechanism: Mechanism, measure: Measure
+) -> None:
+    """Against `evaluate` on the table with and without its empty groups, and against releases."""
+    line = error_line(mechanism, TOY, measure)
+    people = [c for c in TOY.counts.tolist() if c]
+    assert line.occupied == pytest.approx(getattr(sdc.evaluate(mechanism, people), measure))
+    assert line.invented == pytest.approx(float(sdc.evaluate(mechanism, [0]).bias[0]))
+    table = sdc.Histogram.from_counts([0, 0, 0, 9])
+    rngs = [np.random.default_rng(r) for r in range(300)]
+    drawn = mechanism.draw_tables(table, rngs)[:, :3]
+    assert line.leaves_empty == leaves_empty(mechanism) == (not drawn.any())
+
+
+def test_methods_that_move_people_neither_leave_nor_fill() -> None:
+    assert leaves_empty(sdc.mechanism("swapping")) is None
 
 
 def test_many_features_are_added_one_at_a_time() -> None:
@@ -231,7 +263,7 @@ def test_the_papers_finding_on_the_real_massachusetts(
     noise_each = np.exp(-counts / 2) / (4 * math.sinh(0.25))
     hidden = np.abs(3 - counts[counts < 6]).sum()
     meets = (hidden - noise_each.sum()) * 4 * math.sinh(0.25)
-    table = data.histogram(FIVE)
+    table = data.histogram(FIVE, "observed")
     found = sparsity(
         [sdc.mechanism("laplace"), SUPPRESSION], table, "l1_bias"
     )

@@ -6,7 +6,6 @@ import dataclasses
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import statsmodels.api as sm
 from hypothesis import given
@@ -59,7 +58,35 @@ def test_errors_of_a_toy_are_those_worked_out_by_hand() -> None:
     assert found.slope_change == pytest.approx(-1.0)
     assert found.per_thousand == pytest.approx(500.0)
     expected = metrics.group_result(TOY, (0,), "men", released.ravel(), np.full(24, 0.5))
-    assert expected.per_thousand == pytest.approx(1000 * 6 * 0.5 / 8)  # six cells are numbers
+    assert expected.misplaced == pytest.approx(6 * 0.5)  # six cells are numbers
+    assert expected.per_thousand == pytest.approx(1000 * 5 * 0.5 / 8)  # one of them has nobody
+    assert (expected.slope_se, expected.among_people_se) == (0, 0)
+
+
+def test_people_and_invented_people_are_counted_apart() -> None:
+    """Women have nobody in (lowest, much) and (middle, little): 3 and 2 are put there, one woman of
+    (top, little) is lost, and 9 girls without a number do not count."""
+    released = TOY.counts.reshape(2, 4, 3).astype(float)
+    released[1] += [[0, 3, 0], [2, 0, 0], [-1, 0, 0], [0, 0, 9]]
+    found = metrics.group_result(TOY, (1,), "women", released.ravel())
+    assert (found.misplaced, found.among_people, found.invented) == (6, 1, 5)
+    assert found.per_thousand == 250 and found.of_thousand(found.invented) == 1250
+
+
+def test_standard_errors_belong_to_their_group_and_number() -> None:
+    groups = {"men": (0,), "women": (1,)}
+    found = metrics.method_result(
+        TOY, groups, sdc.mechanism("mst"), "simulated", TOY.counts, np.full(24, 0.5))
+    assert found.numbers() == pytest.approx(np.array([[1.0, 2.5, 0.0], [0.5, 2.0, 0.0]]))
+    men, women = found.with_errors(np.array([[0.3, 0.4, 0.6], [0.1, 0.2, 0.5]])).groups
+    assert (men.slope_se, men.among_people_se, men.invented_se) == (0.3, 0.4, 0.6)
+    assert women.invented_se == 0.5
+    assert women.slope_change_se == pytest.approx(0.1 / 0.5)
+    assert women.per_thousand_se == pytest.approx(1000 * 0.2 / 4)
+    nobody = metrics.method_result(TOY, groups, sdc.mechanism("mst"), "simulated", 0 * TOY.counts)
+    assert np.isnan(nobody.numbers()[:, 0]).all()  # no line
+    unknown = found.with_errors(np.array([[math.nan, 0.4, 0.0], [0.1, 0.2, 0.0]])).groups[0]
+    assert unknown.slope_se == math.inf
 
 
 @given(st.lists(st.integers(0, 30), min_size=24, max_size=24))
@@ -105,7 +132,7 @@ def test_codes_that_are_not_numbers_are_left_out() -> None:
 
 def test_disparity_is_how_differently_groups_are_treated() -> None:
     """Men: 4 of 8 are misplaced and the line goes level (all of the slope is gone). Women: half a
-    person in each of 6 cells for 4 women, and the line as it was."""
+    person in each of the 4 cells that have people, for 4 women, and the line as it was."""
     released = TOY.counts.reshape(2, 4, 3).astype(float)
     released[0, 2, 1] -= 2
     released[0, 0, 1] += 2
@@ -117,19 +144,20 @@ def test_disparity_is_how_differently_groups_are_treated() -> None:
     )
     assert [g.name for g in found.groups] == ["men", "women"]
     assert [g.people for g in found.groups] == [8, 4]
-    assert [g.per_thousand for g in found.groups] == pytest.approx([500, 750])
-    assert found.slope_gap == pytest.approx(1.0)
-    assert found.error_gap == pytest.approx(250)
-    assert found.error_ratio == pytest.approx(1.5)
+    assert [g.per_thousand for g in found.groups] == pytest.approx([500, 500])
+    assert found.slope_gap == pytest.approx(1.0) and found.slope_gap_se == 0
+    unsure = dataclasses.replace(found, groups=tuple(
+        dataclasses.replace(g, slope_se=se) for g, se in zip(found.groups, (0.3, 0.2), strict=True)
+    ))
+    women = found.groups[1].true_line
+    assert women is not None
+    assert unsure.slope_gap_se == pytest.approx(math.hypot(0.3, 0.2 / women.slope))
     alone = dataclasses.replace(found, groups=found.groups[:1])
-    assert (alone.slope_gap, alone.error_gap, alone.error_ratio) == (None, None, None)
-    spared = dataclasses.replace(found, groups=(
-        found.groups[0], dataclasses.replace(found.groups[1], misplaced=0.0)))
-    assert spared.error_gap == pytest.approx(500) and spared.error_ratio is None
+    assert alone.slope_gap is None and alone.slope_gap_se == 0
 
 
 def test_a_line_that_turns_round_counts_by_how_far_it_turned() -> None:
-    """+50% and −50% are alike in size: the gap is nothing."""
+    """+50% and −50% are alike in size but not in direction: they are 100 points apart."""
     group = metrics.group_result(TOY, (0,), "men", TOY.counts.astype(float))
     assert group.true_line is not None
     steeper, flatter = (
@@ -139,25 +167,9 @@ def test_a_line_that_turns_round_counts_by_how_far_it_turned() -> None:
     assert steeper.slope_change == pytest.approx(0.5)
     assert flatter.slope_change == pytest.approx(-0.5)
     both = metrics.MethodResult(sdc.mechanism("laplace"), "exact", (steeper, flatter))
-    assert both.slope_gap == pytest.approx(0.0)
+    assert both.slope_gap == pytest.approx(1.0)
     level = dataclasses.replace(group, true_line=metrics.Line(0.0, 1.0))
     assert level.slope_change is None  # no share of nothing
-
-
-def test_what_can_stand_on_an_axis_and_what_makes_a_group() -> None:
-    twin = sdc.load_dataset("ma2019-twin")
-    assert {"PINCP_DECILE", "EDU", "AGE_BIN"} <= set(metrics.ordinal_features(twin))
-    assert "RAC1P" not in metrics.ordinal_features(twin)  # numbers, but not in order
-    assert metrics.unordered_features(twin) == {}
-    assert metrics.usual_groups(twin, twin.features) == ["RAC1P", "SEX"]
-    own = sdc.load_dataset(pd.DataFrame({
-        "id": [f"p{i}" for i in range(1200)], "town": ["a", "b", None] * 400,
-        "code": [1, 2, 10] * 400, "wage": np.linspace(0, 1, 1200), "one": ["x"] * 1200,
-        "many": [f"v{i % 41}" for i in range(1200)],
-    }))
-    assert metrics.ordinal_features(own) == ["code", "wage"]
-    assert metrics.unordered_features(own) == {"town": ("a", "b")}  # missing has no place
-    assert metrics.usual_groups(own, ["many", "town", "code"]) == ["town"]
 
 
 def test_the_largest_groups_come_first() -> None:
@@ -242,7 +254,8 @@ def test_the_papers_findings_on_the_national_data(real_data) -> None:  # type: i
         assert white < 0.03 and black > 0.15
     worst = max((g.per_thousand or 0.0, r.mechanism.name, g.name) for r in found for g in r.groups)
     assert worst[1:] == ("dp-swapping", "Black men")
-    assert all((r.error_ratio or 0.0) > 2 for r in found)
     rates = np.array([[1000 * g.misplaced / g.people for g in r.groups] for r in found])
+    assert (rates[:3, 1] > 2 * rates[:3, 0]).all()
+    assert 1.5 < rates[3, 1] / rates[3, 0] < 2  # swapping: large errors for White men as well
     assert np.argmin(rates[:, 1] - rates[:, 0]) == 0 and np.argmin(rates[:, 1] / rates[:, 0]) == 3
     assert np.argmin([sum(g.misplaced for g in r.groups) for r in found]) == 1

@@ -18,6 +18,7 @@ from sdc_core.privacy.swap_rate import (
     epsilon_to_swap_rates,
     largest_stratum,
     smallest_epsilon,
+    smallest_exact_epsilon,
     swap_rate_to_epsilon,
 )
 
@@ -149,9 +150,27 @@ def test_smallest_epsilon_is_where_the_arms_meet(b: int) -> None:
     grid = [swap_rate_to_epsilon(p, b).theorem for p in np.linspace(0.001, 0.999, 400)]
     assert min(grid) >= least - 1e-12
     below = epsilon_to_swap_rates(least * 0.999, b)
-    assert not below.reachable
+    assert not below.reachable_by_theorem
     assert below.rates == ()
     assert below.smallest_epsilon == least
+
+
+@pytest.mark.parametrize("b", [2, 3, 4, 5, 30, 1000])
+@pytest.mark.parametrize("more", [1e-4, 0.1, 1.0, 4.0])
+def test_the_rates_that_reach_an_epsilon_in_truth(b: int, more: float) -> None:
+    """All between the two ends and none outside, by trying."""
+    wanted = smallest_exact_epsilon(b) + more
+    found = epsilon_to_swap_rates(wanted, b)
+    assert found.reachable_exactly
+    low, high = found.exact_rates
+    for rate in (low, high):
+        assert swap_rate_to_epsilon(rate, b).exact == pytest.approx(wanted, rel=1e-7, abs=1e-7)
+    inside = [p for p in np.linspace(0.0005, 0.9995, 999)
+              if swap_rate_to_epsilon(p, b).exact <= wanted]
+    assert all(low <= p <= high for p in inside)
+    assert len(inside) == sum(low <= p <= high for p in np.linspace(0.0005, 0.9995, 999))
+    below = epsilon_to_swap_rates(smallest_exact_epsilon(b) * 0.999 - 1e-12, b) if b > 2 else None
+    assert below is None or (not below.reachable_exactly and below.exact_rates == ())
 
 
 @pytest.mark.parametrize("b", SIZES)
@@ -160,11 +179,42 @@ def test_every_larger_epsilon_has_two_swap_rates(b: int) -> None:
         wanted = smallest_epsilon(b) + more
         found = epsilon_to_swap_rates(wanted, b)
         low, high = found.rates
-        assert found.reachable
+        assert found.reachable_by_theorem
         assert low < found.rate_at_smallest < high
         for rate in (low, high):
             assert swap_rate_to_epsilon(rate, b).theorem == pytest.approx(wanted, rel=1e-7)
         assert swap_rate_to_epsilon((low + high) / 2, b).theorem < wanted
+
+
+@pytest.mark.parametrize(
+    ("b", "exact", "theorem"), [(2, 0.0, 0.55), (3, 0.23, 0.69), (4, 0.55, 0.80)]
+)
+def test_the_exact_minimum_is_below_the_theorems(b: int, exact: float, theorem: float) -> None:
+    found = epsilon_to_swap_rates(0, b)
+    assert found.smallest_exact == pytest.approx(exact, abs=0.005)
+    assert found.smallest_epsilon == pytest.approx(theorem, abs=0.005)
+    if b == 2:
+        assert found.rate_at_smallest_exact == 0.5
+
+
+@pytest.mark.parametrize("b", SIZES)
+def test_the_exact_minimum_is_the_least_over_all_rates(b: int) -> None:
+    found = epsilon_to_swap_rates(0, b)
+    at = swap_rate_to_epsilon(found.rate_at_smallest_exact, b)
+    assert at.exact == pytest.approx(found.smallest_exact, abs=1e-7)
+    odds = np.linspace(-12, 12, 2401)
+    grid = [swap_rate_to_epsilon(float(1 / (1 + math.exp(-x))), b).exact for x in odds]
+    assert found.smallest_exact - 1e-9 <= min(grid) <= found.smallest_exact + 0.02
+    assert found.smallest_exact <= found.smallest_epsilon
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_exact_minimum_by_enumeration(n: int) -> None:
+    found = epsilon_to_swap_rates(0, n)
+    at_best = worst_case(n, found.rate_at_smallest_exact)
+    assert at_best == pytest.approx(found.smallest_exact, abs=1e-9)
+    for rate in (0.1, 0.3, 0.45, 0.5, 0.55, 0.6, 0.7, 0.9):
+        assert worst_case(n, rate) >= found.smallest_exact - 1e-9
 
 
 def test_larger_groups_have_a_larger_epsilon_at_the_same_rate() -> None:
@@ -197,7 +247,7 @@ def test_limits() -> None:
         near = swap_rate_to_epsilon(math.nextafter(1, 0), b)
         assert near.theorem == near.exact == pytest.approx(53 * math.log(2))
     anything = epsilon_to_swap_rates(0, 1)
-    assert anything.reachable
+    assert anything.reachable_by_theorem
     assert anything.rates == (0, 1)
     assert epsilon_to_swap_rates(math.inf, 5).rates == (0, 1)
     low, high = epsilon_to_swap_rates(900, 5).rates  # beyond what a float can tell from 0 and 1
@@ -266,13 +316,22 @@ def test_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["exact"] == sdc.swap_rate_to_epsilon(0.05, 264_331).exact
     assert found["stratum_size"] == 264_331
     both = answer(capsys, "--epsilon", "8", "--stratum-size", "1000")
-    assert both["reachable"] is True
+    assert both["reachable_by_theorem"] is True
     assert both["rates"] == list(sdc.epsilon_to_swap_rates(8, 1000).rates)
     none = answer(capsys, "--epsilon", "2", "--stratum-size", "1000")
-    assert none["reachable"] is False
+    assert none["reachable_by_theorem"] is False
     assert none["rates"] == []
     assert none["smallest_epsilon"] == pytest.approx(3.4544, abs=1e-4)
     assert answer(capsys, "--rate", "0", "--stratum-size", "5")["theorem"] is None
+    # what the theorem cannot reach and swapping can: b = 3, whose exact least is ln 2 / 3
+    small = answer(capsys, "--epsilon", "0.6", "--stratum-size", "3")
+    assert (small["reachable_by_theorem"], small["rates"]) == (False, [])
+    assert small["smallest_exact"] == pytest.approx(math.log(2) / 3) and small["reachable_exactly"]
+    low, high = small["exact_rates"]
+    for rate in (low, (low + high) / 2, high):
+        assert answer(capsys, "--rate", str(rate), "--stratum-size", "3")["exact"] <= 0.6 + 1e-12
+    least = answer(capsys, "--epsilon", "0.1", "--stratum-size", "3")
+    assert not least["reachable_exactly"] and least["exact_rates"] == []
 
 
 @pytest.mark.parametrize(

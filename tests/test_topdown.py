@@ -24,11 +24,18 @@ from scipy.optimize import minimize
 import sdc_core as sdc
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
-from sdc_core.mechanisms.topdown import MAX_TOPDOWN_CELLS, Measurements, TopDown, composed_delta
+from sdc_core.mechanisms.topdown import (
+    MAX_TOPDOWN_CELLS,
+    Measurements,
+    TopDown,
+    composed_delta,
+    composed_exceeds,
+)
 from sdc_core.mechanisms.work import Level, Work
-from sdc_core.privacy.discrete_gaussian import delta_tight
+from sdc_core.privacy.discrete_gaussian import delta_tight, loss_exceeds
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.questions.compare.words import work_sentence
+from sdc_core.words.guarantees import exceeds_sentence, published_text
 
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
 CHOICES = [(i, z) for i in ("none", "total", "areas") for z in (False, True)]
@@ -287,6 +294,68 @@ def test_exact_delta_equals_the_double_sum(epsilon: float, upper: float, lower: 
     assert composed_delta(epsilon, upper, lower) == pytest.approx(brute, rel=1e-8, abs=1e-14)
 
 
+@pytest.mark.parametrize(("upper", "lower"), [(0.4, 0.7), (1.0, 1.0), (2.5, 1.3), (8.0, 6.0)])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_how_often_the_loss_of_both_levels_is_above_epsilon(
+    epsilon: float, upper: float, lower: float
+) -> None:
+    laws = []
+    for sigma in (upper, lower):
+        reach = math.ceil(12 * sigma) + 2
+        z = np.arange(-reach, reach + 1)
+        one = np.exp(-(z**2) / (2 * sigma**2))
+        law = np.convolve(one, one) / one.sum() ** 2
+        laws.append((law, (1 - np.arange(-2 * reach, 2 * reach + 1)) / sigma**2))
+    (p, loss), (other_p, other_loss) = laws
+    above = loss[:, None] + other_loss[None, :] > epsilon * (1 + 1e-9)
+    brute = float((p[:, None] * other_p[None, :])[above].sum())
+    assert composed_exceeds(epsilon, upper, lower) == pytest.approx(brute, rel=1e-8, abs=1e-14)
+
+
+def test_the_chance_of_a_larger_loss_is_the_worst_over_the_records_that_are_compared() -> None:
+    """Who moves only to another area changes nothing above; with exact areas nobody may."""
+    method = TopDown(epsilon=1.0, share=0.01, delta=1e-3)
+    upper, lower = method.sigmas
+    both, below = composed_exceeds(1.0, upper, lower), loss_exceeds(1.0, lower)
+    assert method.guarantee().exceeds == pytest.approx(max(both, below), rel=1e-9)
+    areas = method.replace(invariants="areas").guarantee()
+    assert areas.exceeds == pytest.approx(both, rel=1e-9)
+    assert both > method.guarantee().delta_tight
+
+
+def test_what_holds_for_the_measurements_is_a_bound_for_the_table_made_from_them() -> None:
+    """Where all people are in one cell and their number is exact, every release is the same: its
+    true δ is 0, and what is said of it can only be a bound."""
+    domain = sdc.Domain((sdc.Feature("area", "Area", ("a",), ("A",)),))
+    table = sdc.Histogram(np.array([9]), domain)
+    method = TopDown(epsilon=1.0, geography=("area",))
+    assert {method.release(table, seed).counts[0] for seed in range(5)} == {9}
+    found = method.guarantee(table)
+    assert 0 < found.delta_tight <= 1e-6 and found.is_bound and found.as_drawn
+    assert "true δ at most 1e-6 (upper bound): the published bound holds" in published_text(found)
+    assert "for the noisy counts, and what is made of them can make it larger" in (
+        exceeds_sentence(found))
+    assert "upper bound for the table made from them" in found.remark
+
+
+def test_with_nothing_exact_a_person_who_is_added_is_covered_and_no_worse_off() -> None:
+    """One count moves by one at each level, instead of two: by summing over both noises."""
+    method = TopDown(epsilon=1.0, invariants="none", delta=1e-3)
+    found = method.guarantee()
+    assert found.added_epsilon == 1.0
+    laws = []
+    for sigma in method.sigmas:
+        z = np.arange(-math.ceil(12 * sigma), math.ceil(12 * sigma) + 1)
+        law = np.exp(-(z**2) / (2 * sigma**2))
+        laws.append((law / law.sum(), (1 - 2 * z) / (2 * sigma**2)))
+    (p, loss), (other_p, other_loss) = laws
+    beyond = np.maximum(loss[:, None] + other_loss[None, :] - 1.0, 0.0)
+    exact = float((p[:, None] * other_p[None, :] * -np.expm1(-beyond)).sum())
+    assert 0 < exact < found.delta_tight
+    assert all(method.replace(invariants=kept).guarantee().added_epsilon is None
+               for kept in ("total", "areas"))
+
+
 def test_a_level_with_next_to_no_budget_adds_nothing() -> None:
     assert composed_delta(1.0, 1e4, 5.0) == pytest.approx(delta_tight(1.0, 5.0), rel=1e-3)
     assert composed_delta(1.0, 5.0, 3.0) > max(delta_tight(1.0, 5.0), delta_tight(1.0, 3.0))
@@ -314,7 +383,11 @@ def test_what_is_exact_is_named(twin: sdc.Histogram) -> None:
     assert plain.invariants == () and not plain.conditional
     assert "Nothing is published exactly" in plain.remark
     total = TopDown().guarantee(twin)
-    assert total.invariants == ("the number of people",) and "agree on" in total.remark
+    # the number of people is the same in all tables that are compared: as for MST and AIM
+    assert total.invariants == () and not total.conditional and "agree on" not in total.remark
+    mst = sdc.mechanism("mst").guarantee(twin)
+    said = "The number of people is public: it is the same in both tables when a record changes."
+    assert said in total.remark and said in mst.remark and mst.invariants == ()
     areas = TopDown(invariants="areas", structural_zeros=True).guarantee(twin)
     assert areas.conditional and len(areas.invariants) == 2
     assert titles["PUMA"] in areas.invariants[0] and titles["SEX"] in areas.invariants[1]
@@ -360,7 +433,8 @@ def test_work_lists_what_was_measured_and_what_became_of_it(invariants: str, zer
     for column in ("true", "released"):  # areas add up to the whole, measurements need not
         sums = areas.groupby("group", sort=False)[column].sum()
         np.testing.assert_array_equal(sums, top[column])
-    assert work.exact == method.published_exactly(table)
+    kept = {"none": 0, "total": 1, "areas": 1}[invariants] + zeros
+    assert len(work.exact) == kept and set(method.published_exactly(table)) <= set(work.exact)
 
 
 def test_work_in_words_by_hand() -> None:

@@ -6,6 +6,8 @@ declaration; the link is the state, so every way in and out of it is tried.
 
 from __future__ import annotations
 
+import re
+from html import escape
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.mechanisms.base import FAMILY_TITLES
 from sdc_core.words.guarantees import guarantee_chip
-from tests.page_driver import TWIN, link, opened
+from tests.page_driver import TWIN, answer, link, opened
 
 
 def _controls() -> None:
@@ -160,16 +162,27 @@ def test_a_button_can_set_a_control() -> None:
     assert app.selectbox(key="url.way").value == "a"
 
 
+def blocks(node: Any) -> list[Any]:
+    """All parts of a page below this one."""
+    found = []
+    for child in getattr(node, "children", {}).values():
+        found += [child, *blocks(child)]
+    return found
+
+
 def test_cards_say_what_each_method_is_and_promises() -> None:
     chosen = {"m1": "laplace", "m2": "swapping", "m3": "dp-suppression", "m4": "none"}
     app = opened({**TWIN, **chosen, "m3.keep_zeros": "true", "m1.epsilon": "0.5"})
     table = sdc.load_dataset("ma2019-twin").histogram(
         ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"])
     columns = [c for c in app.main.get("column") if c.get("selectbox")][:4]
-    assert [c.get("selectbox")[0].label for c in columns] == [f"Method {n}" for n in (1, 2, 3, 4)]
+    assert [c.get("selectbox")[0].label for c in columns] == ["Method"] * 4
     built = [sdc.mechanism("laplace", epsilon=0.5), sdc.mechanism("swapping"),
              sdc.mechanism("dp-suppression", keep_zeros=True)]
-    for column, one in zip(columns, built, strict=False):
+    signs = ("verified_user", "remove_moderator", "gpp_bad")
+    for column, one, sign in zip(columns, built, signs, strict=False):
+        opened_from = next(b.proto.popover for b in blocks(column) if b.type == "popover")
+        assert (opened_from.label, opened_from.icon) == (one.plain, f":material/{sign}:")
         captions = [c.value for c in column.get("caption")]
         assert captions[0] == f"{FAMILY_TITLES[one.family]}. {one.summary}"
         chip = guarantee_chip(one.guarantee(table)).text
@@ -179,8 +192,88 @@ def test_cards_say_what_each_method_is_and_promises() -> None:
     for column, tone in zip(columns, tones, strict=False):
         badge = next(m.value for m in column.get("markdown") if "badge" in m.value)
         assert f":{tone}-badge[" in badge
-    assert "Choose a method" in columns[3].get("caption")[0].value
-    assert "race and sex" in columns[1].get("caption")[-1].value  # what is swapped
+    assert next(b.proto.popover.label for b in blocks(columns[3]) if b.type == "popover") == (
+        "Add a method")
+    sliders = [*app.main.slider, *app.main.select_slider]
+    in_sight = ("url.m1.epsilon", "url.m2.swap_rate", "url.m3.epsilon")
+    assert [next(s.label for s in sliders if s.key == key) for key in in_sight] == [
+        "Laplace, ε", "Swapping", "DP suppression, ε"]  # by the method's own name
+    assert columns[1].get("multiselect")[0].value == ["RAC1P", "SEX"]  # what is swapped
+
+
+def test_a_method_is_removed_and_changes_places_with_its_settings() -> None:
+    app = opened({**TWIN, "m1": "laplace", "m1.epsilon": "0.5", "m2": "suppression", "m2.k": "9",
+                  "m3": "none", "m4": "none"})
+    app.button(key="move.m1.Right").click().run()
+    now = link(app)
+    assert (now["m1"], now["m1.k"], now["m2"], now["m2.epsilon"]) == (
+        "suppression", "9", "laplace", "0.5")
+    assert app.button(key="move.m1.Left").disabled
+    app.button(key="remove.m2").click().run()
+    assert link(app)["m2"] == "none" and "Laplace" not in answer(app)
+
+
+def test_empty_groups_are_one_setting_for_all_methods_on_every_page() -> None:
+    app = opened({**TWIN, "m1": "suppression", "m2": "dp-suppression", "m3": "none", "m4": "none"})
+    assert link(app)["empty"] == "left" and link(app)["domain"] == "dictionary"
+    assert not any("keep_zeros" in name for name in link(app))
+    study = app.session_state["study"]
+    methods = [sdc.mechanism("suppression"), sdc.mechanism("dp-suppression")]
+    assert escape(sdc.ask("compare", study.with_methods(methods)).headline) in answer(app)
+    app.segmented_control(key="url.empty").set_value("treated").run()
+    assert link(app)["empty"] == "treated"
+    filled = [m.replace(keep_zeros=False) for m in methods]
+    again = sdc.Study(study.dataset, study.features, 7, filled, "as-set")
+    found = sdc.ask("compare", again)
+    assert found.code.count("keep_zeros=False") == 2
+    assert escape(found.headline) in answer(app)
+    app.switch_page("../pages/told_apart.py").run()
+    assert link(app)["empty"] == "treated"
+    assert (link(app)["m1"], link(app)["m2"]) == ("suppression", "dp-suppression")
+
+
+def test_a_preset_is_one_click_and_says_that_it_is_on() -> None:
+    app = opened(TWIN)
+    button = next(b for b in app.main.button if "Zhu et al" in b.label)
+    button.click().run()
+    assert (link(app)["empty"], link(app)["domain"]) == ("treated", "observed")
+    assert [link(app)[f"m{i}"] for i in (1, 2, 3, 4)] == [
+        "laplace", "discrete-gaussian", "dp-suppression", "dp-swapping-uniform"]
+    (chosen,) = (b for b in app.main.button if "Zhu et al" in b.label)
+    presets = next(b.proto.popover for b in blocks(app.main)
+                   if b.type == "popover" and "presets" in b.proto.id)
+    assert chosen.disabled and "Zhu et al" in presets.label
+    app.segmented_control(key="url.empty").set_value("left").run()
+    assert not any(b.disabled for b in app.main.button if "Zhu et al" in b.label)
+
+
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ({"t1": "laplace", "t1.epsilon": "4", "t2": "none", "t3": "none", "t4": "none"},
+     {"m1": "laplace", "m1.epsilon": "4", "m2": "none", "domain": "dictionary"}, False),
+    ({"data": "ma2019-twin", "seed": "3", "t1": "suppression", "t1.keep_zeros": "false"},
+     {"m1": "suppression", "empty": "treated", "domain": "observed"}, False),
+    ({"t1": "suppression", "t1.keep_zeros": "true", "t2": "dp-suppression",
+      "t2.keep_zeros": "false"}, {"m2": "dp-suppression", "empty": "left"}, True),
+])
+def test_older_links_open_and_say_what_has_changed(
+    old: dict[str, str], new: dict[str, str], said: bool
+) -> None:
+    app = opened({**TWIN, **old}, "../pages/told_apart.py")
+    now = link(app)
+    assert {k: now.get(k) for k in new} == new
+    assert not any(re.match(r"t\d|.*keep_zeros", name) for name in now)
+    warned = [w.value for w in app.warning]
+    assert any("one setting for all methods" in w for w in warned) is said
+    assert len(warned) == said
+
+
+def test_an_older_link_of_the_map_sets_its_two_methods_against_each_other() -> None:
+    old = {"map1": "laplace", "map1.epsilon": "2", "map2": "suppression", "map2.k": "4"}
+    app = opened({**TWIN, **old}, "../pages/map.py")
+    now = link(app)
+    assert [now[f"m{n}"] for n in (1, 2, 3, 4)] == ["laplace", "suppression", "none", "none"]
+    assert "map_one" not in now
+    assert "Laplace ε=2" in answer(app) and "Suppression k=4" in answer(app)
 
 
 def test_the_sidebar_says_what_data_it_is() -> None:
@@ -188,7 +281,7 @@ def test_the_sidebar_says_what_data_it_is() -> None:
     badges = [m.value for m in app.sidebar.markdown]
     assert any("Synthetic twin" in b and ":violet-badge" in b for b in badges)
     assert app.sidebar.multiselect(key="url.features").label == "Count people by"
-    assert [b.label for b in app.sidebar.button] == ["Re-roll", "Reset"]
+    assert [b.label for b in app.sidebar.button] == ["Re-roll", "Release", "Reset"]
     before = link(app)["seed"]
     next(b for b in app.sidebar.button if b.label == "Re-roll").click().run()
     assert link(app)["seed"] != before and app.number_input(key="url.seed").value != int(before)
@@ -204,13 +297,42 @@ def test_link_and_code_are_those_of_the_page() -> None:
     assert code.endswith("print(sdc.ask('compare', study))")
 
 
+def test_a_control_that_is_moved_before_the_browser_knows_of_the_move_before() -> None:
+    """The second move comes with the URL from before the first: both hold. Without a move, the
+    same URL is the Back button."""
+    app = controls()
+    before = dict(app.query_params)
+    app.slider(key="url.k").set_value(9).run()
+    assert values(app)["k"] == 9 and dict(app.query_params) != before
+    for name, text in before.items():
+        app.query_params[name] = text
+    app.selectbox(key="url.way").set_value("a").run()
+    assert values(app)["k"] == 9 and values(app)["way"] == "a"
+    assert app.query_params["k"] == "9" and app.query_params["way"] == "a"
+    for name, text in before.items():
+        app.query_params[name] = text
+    app.run()
+    assert values(app)["k"] == 6 and values(app)["way"] == "b"
+
+
+def test_a_button_that_is_pressed_before_the_browser_knows_of_a_move() -> None:
+    app = controls()
+    before = dict(app.query_params)
+    app.slider(key="url.k").set_value(9).run()
+    for name, text in before.items():
+        app.query_params[name] = text
+    next(b for b in app.button if b.label == "Put").click().run()
+    assert values(app)["k"] == 9 and values(app)["way"] == "a"
+
+
 def test_a_job_waits_for_its_button_and_is_then_done() -> None:
     app = opened({**TWIN, "features": "PUMA,SEX", "m1": "topdown", "m2": "laplace", "m3": "none",
                   "m4": "none"})
-    assert [b.label for b in app.main.button] == ["Run TopDown"]
+    assert [b.label for b in app.main.button if "Run" in b.label] == ["Run TopDown"]
     assert any("20 releases take some seconds" in c.value for c in app.main.caption)
     next(b for b in app.button if b.label == "Run TopDown").click().run()
-    assert not app.exception and [b.label for b in app.main.button] == []
+    assert not app.exception
+    assert not [b.label for b in app.main.button if "Run" in b.label]
     assert "TopDown" in next(h.proto.body for h in app.get("html") if "answer" in h.proto.body)
 
 
@@ -231,5 +353,8 @@ def test_the_menu_is_the_registry() -> None:
         opened(TWIN)
     finally:
         router.st.navigation = original
-    listed = [(section, p.title, p.icon) for section, pages in seen.items() for p in pages]
+    pages = [(section, p) for section, some in seen.items() for p in some]
+    listed = [(section, p.title, p.icon) for section, p in pages if p.visibility == "visible"]
     assert listed == [(q.section, q.title, f":material/{q.icon}:") for q in QUESTIONS]
+    hidden = [(p.title, p.url_path) for _, p in pages if p.visibility == "hidden"]
+    assert hidden == [(QUESTIONS[0].title, QUESTIONS[0].address)]  # the first has its address, too

@@ -103,10 +103,10 @@ def test_notices_have_their_tone() -> None:
 
 
 def test_a_panel_is_read_in_order() -> None:
-    """Title, control, caption, legend, drawing, note; text from data is shown as it is."""
+    """Title, control, legend, drawing, caption, note; text from data is shown as it is."""
     texts = [text for _, text in spelled(page())]
-    order = ["#### Bars\\_1", "control one", "A \\*caption\\*\\.", "<u>legend</u>", "<i>drawn</i>",
-             "After it\\."]
+    order = ["#### Bars\\_1", "control one", "<u>legend</u>", "<i>drawn</i>",
+             "A \\*caption\\*\\.", "After it\\."]
     places = [texts.index(t) for t in order]
     assert places == sorted(places)
 

@@ -20,18 +20,22 @@ from sdc_core.questions.question import (
     complete,
     settle,
 )
-from ui import cards, progress, render, sidebar, state, uploads
+from ui import ledger, method_bar, progress, render, sidebar, state, uploads, your_data
 
 
 class Visit:
-    """Where a visit's values come from: widgets, the link, the cards. A control that belongs to a
-    panel is settled at once and drawn when the panel is."""
+    """Where a visit's values come from: widgets, the link, the method bar. A control that
+    belongs to a panel is settled at once and drawn when the panel is."""
 
     def __init__(self, question: Question) -> None:
-        self.top = st.container()
-        before = _rows(question, after_methods=False)
-        self._cards = st.container()
-        self._places = {**before, **_rows(question, after_methods=True)}
+        self.top = st.container(gap="small")
+        self._bar = st.container()
+        row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+        self._in_sight = row.container(
+            horizontal=True, vertical_alignment="bottom", gap="small", key="own-controls"
+        )
+        self._aside = row.container(horizontal=True, width="content", gap="small")
+        self._settings = _settings(question, self._aside)
         self.waiting = st.container()
         self.body = st.container()
         self._files = st.container()
@@ -44,14 +48,19 @@ class Visit:
         if control.at_panel:
             self._at_panels[param.name] = control, param
             return state.settled(param.name, param)
-        with self._places[control].container(width=control.width):
+        place = self._in_sight if control.prominent else self._settings or self._in_sight
+        with place.container(width=control.width if control.prominent else "stretch"):
             return state.control(param.name, param)
 
     def methods(self, suggested: Methods, given: Given, question: Question) -> list[Chosen]:
         if not suggested:
             return []
-        with self._cards:
-            return cards.draw(suggested, given.table, lambda m: question.guarantee(given, m))
+        with self._bar:
+            chosen = method_bar.draw(suggested, given, lambda m: question.guarantee(given, m))
+        given.chosen = tuple(chosen)
+        with self._aside:
+            method_bar.draw_presets(question.presets(given), given, tuple(suggested))
+        return chosen
 
     def settled(self) -> None:
         return None
@@ -63,16 +72,12 @@ class Visit:
                 state.draw(name, param)
 
 
-def _rows(question: Question, after_methods: bool) -> dict[Control, DeltaGenerator]:
-    """A place for each control, those of one row side by side."""
-    rows: dict[int, DeltaGenerator] = {}
-    places = {}
-    for control in question.controls:
-        if control.after_methods == after_methods and not control.at_panel:
-            if control.row not in rows:
-                rows[control.row] = st.container(horizontal=True, vertical_alignment="bottom")
-            places[control] = rows[control.row]
-    return places
+def _settings(question: Question, place: DeltaGenerator) -> DeltaGenerator | None:
+    """Where controls open that are not in sight at once; nothing if there are none."""
+    folded = [c for c in question.controls if not (c.prominent or c.at_panel)]
+    if not folded:
+        return None
+    return place.popover("Settings", icon=":material/tune:", type="tertiary", key="own-settings")
 
 
 def show(question: Question) -> None:
@@ -80,6 +85,7 @@ def show(question: Question) -> None:
     visit = Visit(question)
     given = Given(sidebar.study(), progress.work(), st.context.theme.type == "dark")
     found = _answered(question, given, visit)
+    ledger.note(given)
     if given.work.started:
         st.rerun()  # what was asked for is kept: the page is drawn as if it had always been there
     with visit.waiting:
@@ -88,10 +94,10 @@ def show(question: Question) -> None:
         render.headline(found)
     with visit.body:
         render.notices(found.notices)
-        render.panels(found.panels, visit.draw_control)
+        render.panels(found.panels, visit.draw_control, your_data.EDITORS, found.further)
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
-    sidebar.footer(found.code)
+    sidebar.footer(found, given)
 
 
 def _answered(question: Question, given: Given, visit: Visit) -> Answer:

@@ -18,13 +18,14 @@ from sdc_core.questions.work import Work
 _KEEP = "kept"
 _RUN = "run."
 _PATIENCE = 0.5  # seconds before a progress bar appears
+_MOST_KEPT = 256_000_000  # bytes a visit: releases of four methods on a large table
 _NUMBER = itertools.count()  # two pieces of work may be called alike, their buttons may not
 
 
 def work() -> Work:
     """What the questions of this visit compute with; jobs whose button was just pressed may run."""
     memory = st.session_state
-    keep: Keep = memory.setdefault(_KEEP, Keep())
+    keep: Keep = memory.setdefault(_KEEP, Keep(_MOST_KEPT))
     started = {
         str(k).removeprefix(_RUN) for k in memory if str(k).startswith(_RUN) and memory[k]
     }

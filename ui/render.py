@@ -4,7 +4,7 @@ words. Nothing is computed here."""
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -34,7 +34,11 @@ _STYLE = """
   .stDownloadButton, .stPopover, .stButton { display: none !important; }
   [data-testid="stMain"] { overflow: visible !important; }
 }
-[data-testid="stMainBlockContainer"] { padding-top: 3.2rem; max-width: 1500px; }
+[data-testid="stMainBlockContainer"] { padding-top: 2.2rem; max-width: 1500px; }
+[data-testid="stMain"] h4 { padding: .2rem 0 .3rem 0; }
+.st-key-method-bar [data-testid="stPopover"] button { justify-content: flex-start; font-weight: 600;
+  padding-left: 0; min-height: 2.2rem; }
+.st-key-method-bar label p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
 [class*="st-key-csv"] { margin-top: -4px; }  /* on one line with Table beside it */
@@ -63,9 +67,14 @@ def plain(text: str) -> str:
 
 def headline(found: Answer) -> None:
     """The answer: one sentence with numbers, and what it does not say yet."""
-    second = f'<p class="answer-more">{html.escape(found.more)}</p>' if found.more else ""
+    second = f'<p class="answer-more">{html.escape(found.first)}</p>' if found.first else ""
     first = html.escape(found.headline)
     st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
+
+
+def _more(text: str) -> None:
+    """What is said once the first picture has been seen."""
+    st.html(f'<p class="answer-more">{html.escape(text)}</p>')
 
 
 _NOTICES: dict[Tone, Callable[..., Any]] = {
@@ -86,16 +95,29 @@ def notices(listed: Sequence[Notice]) -> None:
                 _button(one.action, one.action.label)
 
 
-def panels(listed: Sequence[Panel], draw_control: Callable[[str], None]) -> None:
-    """The panels in reading order, as many in a row as their widths allow. `draw_control` draws one
-    of the question's own controls."""
+Editors = Mapping[str, Callable[[Panel], None]]
+
+
+def panels(
+    listed: Sequence[Panel], draw_control: Callable[[str], None], editors: Editors | None = None,
+    further: str = "",
+) -> None:
+    """The panels in reading order, as many in a row as their widths allow; after the first picture
+    what the headline does not say (`further`). `draw_control` draws one of the question's own
+    controls; `editors` draw panels that can be changed."""
     picking.prepare(listed)
+    said = not further
     for row in _rows(listed):
         shares = [panel.width for panel in row]
         places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
         for place, panel in zip(places, row, strict=True):
             with place:
-                _panel(panel, draw_control)
+                _panel(panel, draw_control, editors or {})
+        if not said and any(panel.drawing is not None for panel in row):
+            _more(further)
+            said = True
+    if not said:
+        _more(further)
 
 
 def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
@@ -109,21 +131,21 @@ def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
         yield row
 
 
-def _panel(panel: Panel, draw_control: Callable[[str], None]) -> None:
+def _panel(panel: Panel, draw_control: Callable[[str], None], editors: Editors) -> None:
     if not panel.folded:
         if panel.title:
             title = plain(panel.title)
             st.markdown(f"**{title}**" if panel.minor else f"#### {title}")
-        _content(panel, draw_control)
+        _content(panel, draw_control, editors)
         return
     icon = f":material/{panel.icon}:" if panel.icon else None
     shown = st.expander(panel.title, key=f"open.{panel.name}", on_change="rerun", icon=icon)
     if shown.open:
         with shown:
-            _content(panel, draw_control)
+            _content(panel, draw_control, editors)
 
 
-def _content(panel: Panel, draw_control: Callable[[str], None]) -> None:
+def _content(panel: Panel, draw_control: Callable[[str], None], editors: Editors) -> None:
     if panel.controls:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for name in panel.controls:
@@ -131,18 +153,19 @@ def _content(panel: Panel, draw_control: Callable[[str], None]) -> None:
     notices(panel.notices)
     for text in panel.prose:
         st.markdown(plain(text))
-    if panel.caption:
-        st.caption(plain(panel.caption))
     if panel.legend:
         st.html(panel.legend)
-    if isinstance(panel.drawing, str):
+    if panel.editor in editors:
+        editors[panel.editor](panel)
+    elif isinstance(panel.drawing, str):
         st.html(panel.drawing)
     elif isinstance(panel.drawing, TableView):
-        _table(panel.drawing)
+        table(panel.drawing)
     elif panel.drawing is not None:
         _side_by_side(panel)
-    if panel.note:
-        st.caption(plain(panel.note))
+    for text in (panel.caption, panel.note):
+        if text:
+            st.caption(plain(text))
     if isinstance(panel.drawing, TableView):
         csv_button(panel)
     elif panel.make_table is not None:
@@ -171,7 +194,7 @@ def _set_controls(action: Action) -> None:
         state.put(name, text)
 
 
-def _table(view: TableView) -> None:
+def table(view: TableView) -> None:
     looks = {
         name: st.column_config.Column(look.title, width=look.width, help=look.help)
         if look.format is None else
@@ -219,9 +242,14 @@ def _chart(figure: go.Figure, panel: Panel, name: str) -> None:
     st.plotly_chart(figure, key=f"chart.{name}", alt=panel.alt, width="stretch", config=config)
 
 
-def chip(guarantee: Guarantee) -> None:
-    """The guarantee under a card: what is promised, with the reason a pointer away."""
+def promise(guarantee: Guarantee) -> None:
+    """What is promised, with the reason a pointer away."""
     found = guarantee_chip(guarantee)
     color, icon = _TONES[found.tone]
     colors: Any = color
     st.badge(found.text, icon=icon, color=colors, help=guarantee.remark)
+
+
+def promise_icon(guarantee: Guarantee) -> str:
+    """The promise as a small sign."""
+    return _TONES[guarantee_chip(guarantee).tone][1]

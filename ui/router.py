@@ -9,9 +9,9 @@ import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
-from ui import page, render, sidebar, state
+from ui import menu as places
+from ui import old_links, own_data, page, render, sidebar, state
 
-PAGES = Path(__file__).parents[1] / "pages"
 _ROUTED = "routed"
 
 
@@ -21,16 +21,23 @@ def run() -> None:
         page_title="Disclosure control and differential privacy", page_icon="⚖️", layout="wide",
     )
     menu: dict[str, list[st.Page]] = {}
+    first = QUESTIONS[0]
     for one in QUESTIONS:
         menu.setdefault(one.section, []).append(st.Page(
-            _script(one), title=one.title, icon=f":material/{one.icon}:", url_path=one.address,
-            default=one is QUESTIONS[0],
+            _script(one), title=one.title, icon=f":material/{one.icon}:",
+            url_path="start" if one is first else one.address, default=one is first,
         ))
-    chosen = st.navigation(menu)
+    # Streamlit serves the first page at the root only; its own address must open it as well
+    menu[first.section].append(st.Page(
+        lambda: open_page(first.address), title=first.title, url_path=first.address,
+        visibility="hidden",
+    ))
+    chosen = st.navigation(menu, expanded=True)
     asked = next(one for one in QUESTIONS if one.title == chosen.title)
     render.style()
-    state.begin(chosen.url_path)
-    sidebar.draw(asked.own_table, asked.data)
+    state.begin(chosen.url_path, lambda link: _meant(link, asked))
+    own_data.tell()
+    sidebar.draw(asked)
     st.session_state[_ROUTED] = True
     try:
         chosen.run()
@@ -40,10 +47,17 @@ def run() -> None:
     state.finish()
 
 
+def _meant(link: state.Link, asked: Question) -> state.UpToDate:
+    """What a link means today and here."""
+    new, changed = old_links.brought_up_to_date(link, asked.old_slots)
+    here, problems = own_data.linked(new, asked.address)
+    return here, [*(changed if here else []), *problems]
+
+
 def _script(one: Question) -> Path | Callable[[], None]:
     """The question's file in pages, by which Streamlit finds its address before the router has run;
     a question without one is found as soon as it has."""
-    file = PAGES / f"{one.address}.py"
+    file = places.file_of(one.address)
     return file if file.exists() else lambda: open_page(one.address)
 
 

@@ -11,7 +11,7 @@ declaration says how a text is read, what becomes of it when options change, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,29 +20,51 @@ import streamlit as st
 from sdc_core.parameters import Param
 from ui import widgets
 
+Link = dict[str, str]
+UpToDate = tuple[Link, list[str]]
+
 _STORE = "url-state"
 _IN_URL = "url-in-url"
 _USED = "url-used"
 _LAST = "url-last"
+_ASKED = "url-asked"  # names in the link that was opened: what is wrong with them is said
 _PAGE = "url-page"
+_TOUCHED = "url-touched"  # was this run started by a control?
+_OVERWRITTEN = "url-overwritten"  # URLs that a browser may not yet know to be old ones
 _PROBLEMS = "url-problems"
 _PREFIX = "url."
 
 
-def begin(page: str) -> None:
-    """Take over what the URL says, if it is not what it said last."""
+def begin(page: str, up_to_date: Callable[[Link], UpToDate] = lambda link: (link, [])) -> None:
+    """Take over what the URL says, if it is not what it said last. `up_to_date` gives what an older
+    link means today, and sentences on what it cannot say any more."""
     in_url = st.query_params.to_dict()
     memory = st.session_state
     if _STORE not in memory:
-        memory.update({_STORE: {}, _PROBLEMS: [], _USED: {}, _IN_URL: None, _PAGE: ""})
+        memory.update({
+            _STORE: {}, _PROBLEMS: [], _USED: {}, _ASKED: set(), _IN_URL: None, _PAGE: "",
+            _OVERWRITTEN: [],
+        })
     memory[_PROBLEMS] = []  # said once: whoever moves a control has read it
+    # A control that is moved before the browser knows the URL of the move before comes with an old
+    # one: that is not somebody who went back.
+    late = memory.pop(_TOUCHED, False) and in_url in memory[_OVERWRITTEN]
+    if late:
+        in_url = memory[_IN_URL]
+    else:
+        memory[_OVERWRITTEN] = []
+    adopted = True  # is what the URL says what is shown?
     if in_url and in_url != memory[_IN_URL]:
-        memory[_STORE].update(in_url)
+        link, changed = up_to_date(in_url)
+        adopted = link == in_url
+        memory[_STORE].update(link)
+        memory[_PROBLEMS] += changed
+        memory[_ASKED] = set(link)
         _forget_widgets()
     if memory[_PAGE] != page:
         _forget_widgets()  # a widget of another page is another widget, even under the same name
     memory[_IN_URL] = in_url
-    memory[_LAST] = memory[_USED] if memory[_PAGE] == page else None
+    memory[_LAST] = memory[_USED] if memory[_PAGE] == page and adopted else None
     memory[_PAGE] = page
     memory[_USED] = {}
 
@@ -53,16 +75,23 @@ def finish() -> None:
     Otherwise the URL is left alone, above all when the Back button led to an older one: writing
     again would make a step forward of every step back.
     """
-    used = dict(st.session_state[_USED])
+    used, in_url = dict(st.session_state[_USED]), st.query_params.to_dict()
     st.session_state[_STORE].update(used)
-    if used not in (st.session_state[_LAST], st.query_params.to_dict()):
+    if used not in (st.session_state[_LAST], in_url):
+        st.session_state[_OVERWRITTEN].append(in_url)
         st.query_params.from_dict(used)
         st.session_state[_IN_URL] = used
+
+
+def touched() -> None:
+    """A control was moved (its callback)."""
+    st.session_state[_TOUCHED] = True
 
 
 def reset(kept: Iterable[str]) -> None:
     """This page's controls back to their defaults, but for those that are kept (a button's
     callback); other pages stay as they are."""
+    touched()
     used, store = st.session_state[_USED], st.session_state[_STORE]
     st.session_state[_STORE] = {k: v for k, v in store.items() if k not in used or k in kept}
     st.session_state[_PROBLEMS] = []
@@ -71,8 +100,30 @@ def reset(kept: Iterable[str]) -> None:
 
 def put(name: str, text: str) -> None:
     """Set a control from a callback, as if the user had."""
+    touched()
+    give(name, text)
+
+
+def give(name: str, text: str) -> None:
+    """Set a control that is not yet on screen."""
     st.session_state[_STORE][name] = text
     st.session_state.pop(_PREFIX + name, None)
+
+
+def shown() -> dict[str, str]:
+    """The texts of the controls that were on screen last."""
+    return dict(st.session_state[_USED])
+
+
+def note(name: str, text: str) -> None:
+    """What is no control, but belongs into the link."""
+    st.session_state[_USED][name] = text
+
+
+def used(name: str) -> str | None:
+    """What the link says for a control of this run, or of the last one in a callback."""
+    found: str | None = st.session_state.get(_USED, {}).get(name)
+    return found
 
 
 def add_problem(sentence: str) -> None:
@@ -112,7 +163,7 @@ def _from_link(name: str, param: Param) -> Any:
     if text is None:
         return param.default
     value, problems = param.salvage(text)
-    if problems and name in st.query_params:
+    if problems and name in st.session_state[_ASKED]:
         for problem in problems:
             add_problem(f"In the link, {name} {problem.removeprefix(f'{param.name} ')}")
     elif problems:  # chosen on another page of this visit, for other data: it starts anew
@@ -123,7 +174,7 @@ def _from_link(name: str, param: Param) -> Any:
 def draw(name: str, param: Param) -> None:
     """The widget of a control that is settled."""
     key = _PREFIX + name
-    widgets.draw(param, key, st.session_state[key])
+    widgets.draw(param, key, st.session_state[key], touched)
 
 
 def control(name: str, param: Param) -> Any:

@@ -40,7 +40,7 @@ def _read(param: File, file: Any) -> tuple[str, Any, str]:
         try:
             before = (file.file_id, param.read(file.name, file.getvalue()), "")
             for name, text in param.sets.items():
-                state.put(name, text)
+                state.give(name, text)
         except InputError as problem:
             before = (file.file_id, before[1], str(problem))
         st.session_state[key] = before

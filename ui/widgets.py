@@ -20,6 +20,8 @@ from sdc_core.parameters import (
     Widget,
 )
 
+OnChange = Callable[[], None]
+
 
 def label_of(param: Param) -> str:
     """The title, and for a number its symbol."""
@@ -27,54 +29,57 @@ def label_of(param: Param) -> str:
     return f"{param.title}, {param.symbol}" if shown else param.title
 
 
-def draw(param: Param, key: str, value: Any) -> None:
+def draw(param: Param, key: str, value: Any, on_change: OnChange) -> None:
     """Draw what the parameter asks for; its value is in the session under `key`."""
     shown = param.widget(value)
-    _DRAWN[type(shown)](label_of(param), shown, key, param.help or None)
+    _DRAWN[type(shown)](label_of(param), shown, key, param.help or None, on_change)
 
 
-def _slider(label: str, shown: Slider, key: str, help: str | None) -> None:
+def _slider(label: str, shown: Slider, key: str, help: str | None, moved: OnChange) -> None:
     st.slider(label, shown.low, shown.high, step=shown.step, key=key, help=help,
-              format="percent" if shown.percent else None)
+              on_change=moved, format="percent" if shown.percent else None)
 
 
-def _steps(label: str, shown: Steps, key: str, help: str | None) -> None:
-    st.select_slider(label, shown.values, key=key, format_func=shown.say, help=help)
+def _steps(label: str, shown: Steps, key: str, help: str | None, moved: OnChange) -> None:
+    st.select_slider(label, shown.values, key=key, format_func=shown.say, help=help,
+                     on_change=moved)
 
 
-def _number(label: str, shown: Number, key: str, help: str | None) -> None:
+def _number(label: str, shown: Number, key: str, help: str | None, moved: OnChange) -> None:
     st.number_input(
         label, shown.low, shown.high, value=None if shown.placeholder else "min", step=shown.step,
         key=key, help=help, placeholder=shown.placeholder or None, format=shown.format,
+        on_change=moved,
     )
 
 
-def _one_of(label: str, shown: OneOf, key: str, help: str | None) -> None:
+def _one_of(label: str, shown: OneOf, key: str, help: str | None, moved: OnChange) -> None:
     def say(option: str) -> str:
         return shown.titles.get(option, option)
 
     if shown.segments:
         st.segmented_control(
             label, shown.options, key=key, format_func=say, required=True, help=help,
-            label_visibility="collapsed" if shown.label_hidden else "visible",
+            on_change=moved, label_visibility="collapsed" if shown.label_hidden else "visible",
         )
     else:
-        st.selectbox(label, shown.options, key=key, format_func=say, help=help)
+        st.selectbox(label, shown.options, key=key, format_func=say, help=help, on_change=moved)
 
 
-def _many_of(label: str, shown: ManyOf, key: str, help: str | None) -> None:
+def _many_of(label: str, shown: ManyOf, key: str, help: str | None, moved: OnChange) -> None:
     st.multiselect(
         label, shown.options, key=key, format_func=lambda o: shown.titles.get(o, o), help=help,
-        placeholder=shown.placeholder or None,
+        placeholder=shown.placeholder or None, on_change=moved,
     )
 
 
-def _toggle(label: str, shown: Toggle, key: str, help: str | None) -> None:
-    st.toggle(label, key=key, help=help)
+def _toggle(label: str, shown: Toggle, key: str, help: str | None, moved: OnChange) -> None:
+    st.toggle(label, key=key, help=help, on_change=moved)
 
 
-def _text_box(label: str, shown: TextBox, key: str, help: str | None) -> None:
-    st.text_area(label, key=key, help=help, placeholder=shown.example, height=120)
+def _text_box(label: str, shown: TextBox, key: str, help: str | None, moved: OnChange) -> None:
+    st.text_area(label, key=key, help=help, placeholder=shown.example, height=120,
+                 on_change=moved)
 
 
 _DRAWN: dict[type[Widget], Callable[..., None]] = {

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import http.client
+import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
-from sdc_core.data.dataset import (
-    DEFAULT_BINS,
-    Column,
-    Dataset,
-    Origin,
-    bin_labels,
+from sdc_core.data.dataset import Dataset, Origin
+from sdc_core.data.described import Dictionary
+from sdc_core.data.dictionary import COLUMNS, FIVE_FEATURES, PLACES
+from sdc_core.data.excerpt import (
     described_columns,
-    equal_count_edges,
-    to_numbers,
+    excerpt_schema,
+    is_excerpt,
+    part_of,
+    with_derived,
 )
-from sdc_core.data.dictionary import COLUMNS, NOT_APPLICABLE
-from sdc_core.data.loading import read_own_data, read_table
+from sdc_core.data.loading import fitted, read_own_data
+from sdc_core.data.raw import Raw
+from sdc_core.data.readers import read_file
+from sdc_core.data.schema import Schema
+from sdc_core.data.schema_file import schema_from
 from sdc_core.errors import InputError
+from sdc_core.folders import bundled, fetched, shown
 
-ROOT = Path(__file__).resolve().parents[2]
-NIST_DIRECTORY = ROOT / "data" / "nist"
-TWIN_DIRECTORY = ROOT / "data" / "twins"
+NIST_DIRECTORY = fetched("nist")
+TWIN_DIRECTORY = bundled("data/twins")
 
 # The excerpts as NIST publishes them, pinned to one commit so that the checksums stay true.
 NIST_ADDRESS = (
@@ -37,7 +44,7 @@ NIST_ADDRESS = (
     "76b74a1ed2725f35980b786b8f00764117cd9bdb/BenchmarkData/ACSDataExcerpts/"
 )
 
-FIVE_FEATURES = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")
+PROPOSED = "proposed"  # instead of a schema: as guessed, whatever lies beside the file
 
 
 @dataclass(frozen=True)
@@ -106,7 +113,7 @@ def entry(dataset_id: str) -> Entry:
             return known
     raise InputError(
         f"There is no data set {dataset_id!r}. Known: {', '.join(e.id for e in CATALOGUE)}; "
-        "or give the path of a CSV or Parquet file."
+        "or give the path of a CSV, Parquet, Excel, SPSS or Stata file."
     )
 
 
@@ -115,63 +122,128 @@ def default_id(wanted: str = "ma2019") -> str:
     return wanted if entry(wanted).path() else f"{wanted}-twin"
 
 
-def load_dataset(source: str | Path | pd.DataFrame) -> Dataset:
-    """A data set by catalogue id, by CSV or Parquet path, or from a DataFrame."""
+def load_dataset(
+    source: str | Path | pd.DataFrame,
+    schema: Schema | Dictionary | Mapping[str, Any] | str | Path | None = None,
+    encoding: str | None = None, separator: str | None = None,
+) -> Dataset:
+    """A data set by catalogue id, by the path of a file, or from a DataFrame.
+
+    What its columns mean comes from `schema` (a `Schema`, its JSON, or the path of one, or of a
+    dictionary), else from `mydata.schema.json` beside `mydata.csv`, else it is guessed;
+    `"proposed"` always guesses. Encoding and separator of a text file are detected unless they are
+    given. A file that is not in the current folder is looked for in the one SDC_DATA_DIR names.
+    """
+    known = next((e for e in CATALOGUE if isinstance(source, str) and e.id == source), None)
+    if (encoding or separator) and (known or isinstance(source, pd.DataFrame)):
+        raise InputError("Only a file has an encoding and a separator; leave them out.")
     if isinstance(source, pd.DataFrame):
-        return read_own_data(source, "your data")
-    if isinstance(source, str) and any(e.id == source for e in CATALOGUE):
-        known = entry(source)
+        return read_own_data(source, "your data", as_schema(schema))
+    if known:
         paths = known.paths()
         if not paths:
             raise InputError(
                 f"The real file {' or '.join(known.files)} is not on this machine. Put it in "
-                "data/nist or in the folder SDC_DATA_DIR names, run 'python -m sdc_core datasets "
-                f"fetch', or use {known.id}-twin."
+                f"{shown(NIST_DIRECTORY)} or in the folder SDC_DATA_DIR names, run 'python -m "
+                f"sdc_core datasets fetch', or use {known.id}-twin."
             )
-        return _load_excerpt(known, paths)
-    path = Path(source)
-    if not path.is_file():
+        found, declared = _load_excerpt(known, paths), as_schema(schema)
+        return found if declared is None else found.with_schema(
+            fitted(found.raw, declared, known.id))
+    path = own_file(source)
+    beside = path.with_suffix(".schema.json")
+    if schema is None and beside.is_file():
+        schema = beside
+    found = own_dataset(path.read_bytes(), path.name, as_schema(schema), encoding, separator)
+    return dataclasses.replace(found, path=str(path))
+
+
+def own_file(source: str | Path) -> Path:
+    """Where a file is: at its path, or, if it is only a name, in the folder of own data."""
+    path, folder = Path(source), os.environ.get("SDC_DATA_DIR")
+    places = [path, *([Path(folder) / path] if folder and path.name == str(source) else [])]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None and not path.suffix:
         entry(str(source))  # says which ids there are
-    return read_own_data(read_table(path.read_bytes(), path.name), path.name)
+    if found is None:
+        raise InputError(
+            f"There is no file {str(source)!r}, neither here nor in a folder that SDC_DATA_DIR "
+            f"names. Give its whole path, or an id: {', '.join(e.id for e in CATALOGUE)}."
+        )
+    return found.resolve()
+
+
+def own_dataset(
+    content: bytes, name: str, schema: Schema | Dictionary | None = None,
+    encoding: str | None = None, separator: str | None = None,
+) -> Dataset:
+    """Somebody's file as a data set. An excerpt of another year is known by its columns, and gets
+    the labels and the domain of those in the catalogue."""
+    table, reading, dictionary = read_file(content, name, encoding, separator)
+    digest = hashlib.sha256(content).hexdigest()
+    asked = {"encoding": encoding or "", "separator": separator or ""}
+    read_as = {key: value for key, value in asked.items() if value}
+    if not is_excerpt(table.column_names):
+        found = read_own_data(table, name, schema, digest, reading, dictionary)
+        return dataclasses.replace(found, read_as=read_as)
+    known = excerpt_schema(table)
+    found = read_own_data(with_derived(table), name, schema or known, digest, reading)
+    return dataclasses.replace(found, read_as=read_as, propose=lambda: known)
+
+
+def as_schema(
+    given: Schema | Dictionary | Mapping[str, Any] | str | Path | None
+) -> Schema | Dictionary | None:
+    """A schema, or what a dictionary says, however it is given; None where it is to be guessed."""
+    if given is None or isinstance(given, (Schema, Dictionary)):
+        return given
+    if given == PROPOSED:
+        return None
+    if isinstance(given, Mapping):
+        return schema_from(json.dumps(given))
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        return schema_from(given)
+    try:
+        return schema_from(Path(given).read_bytes(), f"The schema {str(given)!r}")
+    except (OSError, ValueError) as problem:
+        if isinstance(problem, InputError):
+            raise
+        reason = getattr(problem, "strerror", None) or "not a path"
+        raise InputError(f"The schema {str(given)!r} cannot be read: {reason}.") from None
 
 
 def _load_excerpt(known: Entry, paths: Sequence[Path]) -> Dataset:
-    tables = []
+    tables, content = [], hashlib.sha256()
     for path in paths:
-        table = read_table(path.read_bytes(), path.name)
-        unknown = [name for name in table.columns if name not in COLUMNS]
-        if unknown or "PUMA" not in table.columns:
+        body = path.read_bytes()
+        content.update(body)
+        table = read_file(body, path.name).table
+        if not is_excerpt(table.column_names):
+            unknown = [name for name in table.column_names if name not in COLUMNS]
             raise InputError(
                 f"{path.name} is not the NIST excerpt: column {unknown[:1] or 'PUMA'}."
             )
         tables.append(table)
-    records = pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
-    for name in records.columns:
-        if COLUMNS[str(name)].kind == "numeric":
-            records[name] = to_numbers(records[name], str(name))
-        else:
-            records[name] = records[name].astype("category")
-    records["INCOME_50K"] = (records["PINCP"] >= 50_000).map({True: "1", False: "0"})
-    records["INCOME_50K"] = records["INCOME_50K"].astype("category")
-    ages = records["AGEP"].to_numpy()
-    edges = equal_count_edges(ages, DEFAULT_BINS)
-    group = pd.Series(edges.searchsorted(ages, side="right"), index=records.index)
-    records["AGE_BIN"] = group.astype(str).astype("category")
-    columns = [
-        _with_age_labels(c, bin_labels(ages, edges)) if c.name == "AGE_BIN" else c
-        for c in described_columns(records, records["PUMA"].unique())
-    ]
+    whole = with_derived(pa.concat_tables(tables))
     kind = "NIST Diverse Community Excerpt of the 2019 American Community Survey"
     source = kind if known.origin == "real" else f"Synthetic twin of the {kind}"
+    schema = described_columns(whole.column_names, _places(known))
     return Dataset(
-        known.id, known.title, known.origin, source, records, tuple(columns), FIVE_FEATURES
+        known.id, known.title, known.origin, source, Raw(whole), schema, FIVE_FEATURES,
+        content.hexdigest(), propose=lambda: schema,
     )
 
 
-def _with_age_labels(column: Column, labels: list[str]) -> Column:
-    words = {str(i): f"aged {label}" for i, label in enumerate(labels)}
-    return Column(column.name, column.title, column.kind, words,
-                  not_applicable=NOT_APPLICABLE, unit="years")
+def _places(known: Entry) -> list[str]:
+    """The places that a data set is about, whoever is in it."""
+    names = known.parts or (known.id,)
+    return [code for code in PLACES if any(_is_in(code, name) for name in names)]
+
+
+def _is_in(place: str, data: str) -> bool:
+    states = {"ma2019": "25", "tx2019": "48"}
+    wanted = states.get(data.removesuffix("-twin"))
+    return part_of(place) == (wanted or "")
 
 
 def fetch_real_files(
@@ -198,12 +270,13 @@ def fetch_real_files(
             reason = " ".join(str(getattr(problem, "reason", problem)).split())
             raise InputError(
                 f"Could not download {known.file} from NIST's repository ({reason}). Check the "
-                "network, or put the file into data/nist by hand; the twins work without it."
+                f"network, or put the file into {shown(directory)} by hand; the twins work "
+                "without it."
             ) from None
         if _sha256(body) != known.sha256:
             raise InputError(
                 f"{known.file} was downloaded but its checksum is not the expected one; it was "
-                "thrown away. Put the 2019 excerpt into data/nist by hand."
+                f"thrown away. Put the 2019 excerpt into {shown(directory)} by hand."
             )
         target.write_bytes(body)
         say(f"{known.file}: downloaded, checksum right")

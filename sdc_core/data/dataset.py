@@ -5,74 +5,67 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdc_core.data.dictionary import COLUMNS, NOT_APPLICABLE, Kind
+from sdc_core.data import behind_counts
+from sdc_core.data.coding import DomainChoice, as_declared, coded
+from sdc_core.data.inference import inferred, usual_features
+from sdc_core.data.raw import Raw
+from sdc_core.data.readers.limits import Reading
+from sdc_core.data.schema import Column, Role, Schema, Type
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.keep import Keep
 
 Origin = Literal["real", "twin", "own"]
-DomainChoice = Literal["observed", "dictionary"]
-
-MAX_LEVELS = 1000
-DEFAULT_BINS = 5
-MAX_BINS = 100
-# Words for places, the likeliest first.
-_PLACE_WORDS = (
-    "puma", "area", "place", "region", "district", "county", "municipality", "commune", "town",
-    "city", "ward", "tract", "province", "state", "canton", "zip", "postcode", "location", "nuts",
-)
-_LONGEST_LABEL = 60
-_NAMES_FOR_MISSING = ("", "(missing)", *(f"(missing {i})" for i in range(2, MAX_LEVELS + 3)))
-
-
-@dataclass(frozen=True)
-class Column:
-    """How a column is to be read: its kind, its words, and for numbers how many bins."""
-
-    name: str
-    title: str
-    kind: Kind
-    values: Mapping[str, str] = field(default_factory=dict, hash=False)
-    bins: int = DEFAULT_BINS
-    not_applicable: str = "missing"
-    unit: str = ""
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.bins <= MAX_BINS:
-            raise InputError(
-                f"{self.name}: bins must be in [2, {MAX_BINS}], got {self.bins}. Try 5."
-            )
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Records with the meaning of their columns.
+    """Records as they stand in a file, with the meaning of their columns.
 
-    Categorical columns of `records` hold codes as text; numeric ones hold floats, with NaN where a
-    value is missing or does not apply.
+    `file_sha256` names the file that they were read from, where there is one, `path` says where it
+    is, if that is known, `reading` how it was read, and `read_as` which encoding and separator were
+    asked for. `propose` gives what the columns mean if nobody says otherwise.
     """
 
     id: str
     title: str
     origin: Origin
     source: str
-    records: pd.DataFrame
-    columns: tuple[Column, ...]
+    raw: Raw
+    schema: Schema
     default_features: tuple[str, ...] = ()
+    file_sha256: str = ""
+    reading: Reading | None = None
+    path: str = ""
+    read_as: Mapping[str, str] = field(default_factory=dict)
+    propose: Callable[[], Schema] | None = field(default=None, repr=False)
     _kept: Keep = field(default_factory=Keep, repr=False, init=False)
 
+    def __post_init__(self) -> None:
+        if self.propose is None:
+            guess = functools.cache(functools.partial(inferred, self.raw))
+            object.__setattr__(self, "propose", guess)
+
+    @property
+    def proposed(self) -> Schema:
+        """What the columns mean if nobody says otherwise; made when asked for, and once."""
+        assert self.propose is not None
+        return self.propose()
+
     def __len__(self) -> int:
-        return len(self.records)
+        return len(self.raw)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.schema.columns
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -81,36 +74,104 @@ class Dataset:
 
     @property
     def place(self) -> str | None:
-        """The column that says where people are, as far as its name tells; None if none does."""
-        return place_among([c.name for c in self.columns if c.kind == "categorical"])
+        """The column that says where people are; None if none does."""
+        return next((n for n in self.schema.by_role(Role.PLACE) if n in self.features), None)
+
+    @property
+    def weight(self) -> str | None:
+        """The column that says for how many people a record stands; None if there is none."""
+        found = self.schema.by_role(Role.WEIGHT)
+        return found[0] if found else None
+
+    @property
+    def household(self) -> str | None:
+        """The column that says who lives together; None if there is none."""
+        found = self.schema.by_role(Role.HOUSEHOLD)
+        return found[0] if found else None
+
+    @functools.cached_property
+    def largest_household(self) -> int | None:
+        """How many people live in the largest household; None where no column says who does."""
+        if self.household is None:
+            return None
+        return behind_counts.largest_household(self.raw, self.column(self.household))
+
+    @property
+    def is_survey(self) -> bool:
+        """Are the records known to be a sample? Of own data that is not known."""
+        return self.origin != "own"
 
     def column(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise InputError(
-            f"{self.id} has no column {name!r}. It has: {', '.join(self.features)}."
-        )
+        found = self.schema.column(name)
+        if found is None:
+            raise InputError(
+                f"{self.id} has no column {name!r}. It has: {', '.join(self.features)}."
+            )
+        return found
 
     def with_columns(self, changed: Iterable[Column]) -> Dataset:
-        """The same records read differently (another kind, other bins)."""
-        new = {c.name: c for c in changed}
-        columns = tuple(new.get(c.name, c) for c in self.columns)
-        records = self.records.copy(deep=False)
-        for column in columns:
-            if column.kind == "numeric" and not pd.api.types.is_numeric_dtype(records[column.name]):
-                records[column.name] = to_numbers(records[column.name], column.name)
-        return dataclasses.replace(self, records=records, columns=columns)
+        """The same records read differently (another type, another domain)."""
+        return self.with_schema(self.schema.with_columns(changed))
+
+    def with_schema(self, schema: Schema) -> Dataset:
+        """The same records, as this schema reads them; one sentence where they cannot be."""
+        for column in schema:
+            if column != self.schema.column(column.name) and column.is_number:
+                self._check_numbers(column)
+        return dataclasses.replace(
+            self, schema=schema, default_features=usual_features(self.raw, schema))
+
+    def _check_numbers(self, column: Column) -> None:
+        """Can all values be read as the column says? `18 to 34` would be a lie about 34.5."""
+        numbers = self.raw.numbers(column)
+        broken = numbers[np.isfinite(numbers) & (numbers != np.rint(numbers))]
+        if column.type is Type.WHOLE and broken.size:
+            raise InputError(
+                f"{column.name} cannot be read as whole numbers: it holds {broken[0]:g}. Read it "
+                "as a number."
+            )
+
+    @functools.cached_property
+    def records(self) -> pd.DataFrame:
+        """One row a record: codes as text, numbers as floats with NaN where a value is missing or
+        does not apply, dates as dates."""
+        return pd.DataFrame({c.name: self._typed(c) for c in self.columns})
+
+    def _typed(self, column: Column) -> Any:
+        if column.is_number:
+            numbers = self.raw.numbers(column)
+            if column.type is not Type.DATE:
+                return numbers
+            days = np.where(np.isfinite(numbers), numbers, 0).astype("datetime64[D]")
+            return np.where(np.isfinite(numbers), days, np.datetime64("NaT"))
+        texts, codes = self.raw.distinct(column.name).without(column.missing)
+        return pd.Categorical.from_codes(codes, categories=pd.Index(texts.to_pylist(), dtype=str))
 
     def histogram(
-        self, features: Iterable[str], domain: DomainChoice = "observed"
+        self, features: Iterable[str], domain: DomainChoice = "dictionary",
+        represented: bool = False,
     ) -> Histogram:
         """How many people have each combination of these features' values?
 
-        `observed`: the product of the values that occur; `dictionary`: of all values the data
-        dictionary knows (places: those of this data set). The same features give the same object.
+        `dictionary`: the product of all values that are declared beforehand, as far as they are;
+        `observed`: of those that occur in the data. `represented`: the records are counted all the
+        same, but the table knows for how many people they stand. The same features give the same
+        object.
         """
+        if represented:
+            return self._kept(self._represented, tuple(features), domain)
         return self._kept(self._histogram, tuple(features), domain)
+
+    def _represented(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
+        table = self.histogram(names, domain)
+        if self.weight is None:
+            raise InputError(
+                f"{self.title} has no weight column, so nobody knows for how many people its "
+                "records stand. Count records, or give a column the role weight."
+            )
+        codes = [self.coded(name, domain)[0] for name in names]
+        return dataclasses.replace(table, weights=behind_counts.weights(
+            self.raw, self.column(self.weight), codes, table.domain.shape))
 
     def _histogram(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
         if not names:
@@ -119,143 +180,31 @@ class Dataset:
             raise InputError(f"A feature is named twice: {', '.join(names)}.")
         if domain not in ("observed", "dictionary"):
             raise InputError(f"domain must be observed or dictionary, got {domain!r}.")
-        coded = [self.coded(name, domain) for name in names]
-        full = Domain(tuple(feature for _, feature in coded))
-        return Histogram.from_codes([codes for codes, _ in coded], full)
+        found = [self.coded(name, domain) for name in names]
+        read_off = tuple(
+            name for name, (_, feature) in zip(names, found, strict=True)
+            if domain == "observed" or not as_declared(self.column(name), feature)
+        )
+        full = Domain(tuple(feature for _, feature in found), read_off)
+        codes = [codes for codes, _ in found]
+        home = None if self.household is None else self.column(self.household)
+        return Histogram.from_codes(codes, full, None if home is None else functools.partial(
+            behind_counts.households, self.raw, home, codes, full.shape))
 
     def coded(
-        self, name: str, domain: DomainChoice = "observed"
+        self, name: str, domain: DomainChoice = "dictionary"
     ) -> tuple[NDArray[np.integer], Feature]:
         """A column as positions in a feature's values (kept, since pages ask again and again)."""
         return self._kept(self._code, name, domain)
 
     def _code(self, name: str, domain: DomainChoice) -> tuple[NDArray[np.integer], Feature]:
-        column = self.column(name)
-        if column.kind == "identifier":
-            raise InputError(f"{name} cannot be counted by: {column.note or 'too many values'}")
-        coder = _code_numeric if column.kind == "numeric" else _code_categorical
-        return coder(self.records[name], column, domain)
+        return coded(self.raw, self.column(name), domain)
 
     @functools.cached_property
     def digest(self) -> str:
         """Names the content: columns, how they are read, and every value."""
-        found = hashlib.sha256(repr([(c.name, c.kind, c.bins) for c in self.columns]).encode())
-        found.update(pd.util.hash_pandas_object(self.records, index=False).to_numpy().tobytes())
+        found = hashlib.sha256(self.schema.to_json().encode())
+        for name in self.raw.names:
+            for part in self.raw.fingerprint(name):
+                found.update(part)
         return found.hexdigest()
-
-
-def place_among(names: Iterable[str]) -> str | None:
-    """The first of these names that reads like a place."""
-    parts = {name: set(re.split(r"[^a-z]+", name.lower())) for name in names}
-    return next((name for word in _PLACE_WORDS for name in parts if word in parts[name]), None)
-
-
-def _code_categorical(
-    values: pd.Series, column: Column, domain: DomainChoice
-) -> tuple[NDArray[np.integer], Feature]:
-    codes, found = pd.factorize(values.astype(object), use_na_sentinel=True)
-    missing = codes < 0
-    levels = [str(v) for v in found]
-    known = list(column.values)
-    order = [v for v in known if domain == "dictionary" or v in set(levels)]
-    order += sorted((v for v in levels if v not in column.values), key=_natural)
-    if len(order) > MAX_LEVELS:
-        raise InputError(
-            f"{column.name} has {len(order):,} different values; a feature may have {MAX_LEVELS:,}."
-            " Read it as a number with bins, or leave it out."
-        )
-    labels = [column.values.get(v, _shortened(v)) for v in order]
-    if missing.any():
-        order.append(next(n for n in _NAMES_FOR_MISSING if n not in order))
-        labels.append(column.not_applicable)
-    position = {v: i for i, v in enumerate(order)}
-    lookup = np.array([position[v] for v in levels] + [len(order) - 1], dtype=np.int16)
-    feature = Feature(column.name, column.title, tuple(order), tuple(labels))
-    return lookup[codes], feature
-
-
-def _code_numeric(
-    values: pd.Series, column: Column, domain: DomainChoice
-) -> tuple[NDArray[np.integer], Feature]:
-    """Equal-count bins; what is missing or does not apply is a level of its own."""
-    numbers = values.to_numpy(dtype=np.float64)
-    missing = ~np.isfinite(numbers)
-    if missing.all():
-        raise InputError(f"{column.name} has no numbers in it.")
-    edges = equal_count_edges(numbers[~missing], column.bins)
-    codes = np.searchsorted(edges, numbers, side="right").astype(np.int16)
-    labels = [f"{column.title.lower()} {text}" for text in bin_labels(numbers[~missing], edges)]
-    names = [str(i) for i in range(len(labels))]
-    if missing.any():
-        codes[missing] = len(labels)
-        labels.append(column.not_applicable)
-        names.append(NOT_APPLICABLE)
-    return codes, Feature(
-        column.name, column.title, tuple(names), tuple(labels), ordered=True,
-        unordered_tail=int(missing.any()),
-    )
-
-
-def equal_count_edges(numbers: NDArray[np.float64], bins: int) -> NDArray[np.float64]:
-    """Inner edges that cut the numbers into about equally filled bins; a value equal to an edge
-    goes up. Ties can make bins fewer, never empty."""
-    wanted = np.quantile(numbers, np.arange(1, bins) / bins, method="inverted_cdf")
-    edges = np.unique(wanted)
-    return edges[edges > numbers.min()]
-
-
-def bin_labels(numbers: NDArray[np.float64], edges: NDArray[np.float64]) -> list[str]:
-    """`0–17`, `18–35`, ...: the smallest and largest number that really fall in each bin."""
-    inside = np.searchsorted(edges, numbers, side="right")
-    labels = []
-    for i in range(len(edges) + 1):
-        members = numbers[inside == i]
-        low, high = members.min(), members.max()
-        labels.append(_number(low) if low == high else f"{_number(low)}–{_number(high)}")
-    return labels
-
-
-def _number(value: float) -> str:
-    """`1,341,000`, `-4,600`, `2.55`: never an exponent that a reader must decode."""
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.4g}"
-
-
-def to_numbers(values: pd.Series, name: str) -> pd.Series:
-    """Text read as numbers; one clear sentence where that fails."""
-    text = values.astype(object).where(values.notna(), None)
-    text = text.where(text != NOT_APPLICABLE, None)
-    numbers = pd.to_numeric(text, errors="coerce").astype(np.float64)
-    bad = numbers.isna() & text.notna()
-    if bad.any():
-        raise InputError(f"{name} cannot be read as a number: it holds {text[bad].iloc[0]!r}.")
-    return numbers
-
-
-def described_columns(records: pd.DataFrame, places: Iterable[str]) -> tuple[Column, ...]:
-    """Columns of a census excerpt, with the words of the dictionary."""
-    out = []
-    for name in records.columns:
-        words = COLUMNS[str(name)]
-        values = dict(words.values)
-        if name == "PUMA":
-            here = set(places)
-            values = {code: text for code, text in values.items() if code in here}
-        note = "too many codes; use the industry categories" if words.kind == "identifier" else ""
-        out.append(
-            Column(str(name), words.title, words.kind, values,
-                   not_applicable=words.not_applicable, unit=words.unit, note=note)
-        )
-    return tuple(out)
-
-
-def _shortened(label: str) -> str:
-    """A value as a label that fits a sentence and a chart."""
-    return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1].rstrip()}…"
-
-
-def _natural(value: str) -> tuple[int, float, str]:
-    """Numbers in order of size, then words."""
-    try:
-        return (0, float(value), value)
-    except ValueError:
-        return (1, 0.0, value)

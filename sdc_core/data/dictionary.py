@@ -8,22 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
-Kind = Literal["categorical", "numeric", "identifier"]
+from sdc_core.data.schema import Role, Type
 
 NOT_APPLICABLE = "N"
+FIVE_FEATURES = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")  # what the papers count by
 
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """A column's title, kind, and what its codes mean (in the order they should appear)."""
+    """A column's title, type, role, and what its codes mean (in the order they should appear).
+
+    Numbers have the edges of their bins: bins that are fixed beforehand tell nothing about the
+    data. `may_be_missing` says whether a number can be missing at all.
+    """
 
     title: str
-    kind: Kind = "categorical"
+    type: Type = Type.CODE
     values: Mapping[str, str] = field(default_factory=dict)
     not_applicable: str = "not applicable"
     unit: str = ""
+    edges: tuple[float, ...] = ()
+    may_be_missing: bool = False
+    role: Role = Role.QUASI
+    note: str = ""
 
 
 PLACES: dict[str, str] = {
@@ -62,9 +70,10 @@ PLACES: dict[str, str] = {
 }
 
 _YES_NO = {"1": "yes", "2": "no"}
+AGES = (18.0, 35.0, 50.0, 65.0)
 
 COLUMNS: dict[str, ColumnWords] = {
-    "PUMA": ColumnWords("Place", values=PLACES),
+    "PUMA": ColumnWords("Place", values=PLACES, role=Role.PLACE),
     "RAC1P": ColumnWords(
         "Race",
         values={
@@ -85,11 +94,20 @@ COLUMNS: dict[str, ColumnWords] = {
         values={"0": "in group quarters", "1": "owning", "2": "renting"},
     ),
     "INCOME_50K": ColumnWords(
-        "Income of $50,000 or more",
+        "Income of $50,000 or more", role=Role.SENSITIVE,
         values={"0": "under $50,000", "1": "$50,000 or more"},
     ),
-    "AGE_BIN": ColumnWords("Age, five groups"),
-    "AGEP": ColumnWords("Age", kind="numeric", unit="years"),
+    "AGE_BIN": ColumnWords(
+        "Age, five groups",
+        values={
+            "0": "aged under 18",
+            "1": "aged 18–34",
+            "2": "aged 35–49",
+            "3": "aged 50–64",
+            "4": "aged 65 or more",
+        },
+    ),
+    "AGEP": ColumnWords("Age", type=Type.WHOLE, unit="years", edges=AGES),
     "MSP": ColumnWords(
         "Marital status",
         values={
@@ -159,24 +177,58 @@ COLUMNS: dict[str, ColumnWords] = {
             "N": "under 3",
         },
     ),
-    "PINCP": ColumnWords("Income", kind="numeric", unit="dollars", not_applicable="under 15"),
+    "PINCP": ColumnWords(
+        "Income", type=Type.WHOLE, role=Role.SENSITIVE, unit="dollars", not_applicable="under 15",
+        edges=(10_000.0, 25_000.0, 50_000.0, 100_000.0), may_be_missing=True,
+    ),
     "PINCP_DECILE": ColumnWords(
-        "Income tenth",
+        "Income tenth", role=Role.SENSITIVE,
         values={
             **{str(d): f"income tenth {d + 1}" for d in range(10)},
             "N": "under 15",
         },
     ),
     "POVPIP": ColumnWords(
-        "Income against poverty line", kind="numeric", unit="% of poverty line"
+        "Income against poverty line", type=Type.WHOLE, unit="% of poverty line",
+        role=Role.SENSITIVE,
+        edges=(100.0, 200.0, 300.0, 501.0), may_be_missing=True,
     ),
-    "PWGTP": ColumnWords("Survey weight", kind="numeric", unit="people"),
-    "WGTP": ColumnWords("Household survey weight", kind="numeric", unit="households"),
-    "DENSITY": ColumnWords("Population density", kind="numeric", unit="people per square mile"),
-    "NOC": ColumnWords("Own children in household", kind="numeric", unit="children"),
-    "NPF": ColumnWords("People in family", kind="numeric", unit="people"),
-    "INDP": ColumnWords("Detailed industry code", kind="identifier"),
-    "DVET": ColumnWords("Veteran disability rating"),
+    "PWGTP": ColumnWords(
+        "Survey weight", type=Type.WHOLE, unit="people", edges=(50.0, 80.0, 110.0, 160.0),
+        role=Role.WEIGHT,
+    ),
+    "WGTP": ColumnWords(
+        "Household survey weight", type=Type.WHOLE, unit="households",
+        edges=(50.0, 80.0, 110.0, 160.0),
+    ),
+    "DENSITY": ColumnWords(
+        "Population density", type=Type.NUMBER, unit="people per square mile",
+        edges=(500.0, 2_000.0, 5_000.0, 20_000.0),
+    ),
+    "NOC": ColumnWords(
+        "Own children in household", type=Type.WHOLE, unit="children", edges=(1.0, 2.0, 3.0),
+        may_be_missing=True,
+    ),
+    "NPF": ColumnWords(
+        "People in family", type=Type.WHOLE, unit="people", edges=(3.0, 4.0, 5.0),
+        may_be_missing=True,
+    ),
+    "INDP": ColumnWords(
+        "Detailed industry code", role=Role.IGNORED,
+        note="too many codes; use the industry categories",
+    ),
+    "DVET": ColumnWords(
+        "Veteran disability rating", role=Role.SENSITIVE,
+        values={
+            "1": "rated 0%",
+            "2": "rated 10–20%",
+            "3": "rated 30–40%",
+            "4": "rated 50–60%",
+            "5": "rated 70% or more",
+            "6": "rating not given",
+            "N": "no rating",
+        },
+    ),
     "DREM": ColumnWords("Difficulty remembering", values={**_YES_NO, "N": "under 5"}),
     "DPHY": ColumnWords("Difficulty walking", values={**_YES_NO, "N": "under 5"}),
     "DEYE": ColumnWords("Difficulty seeing", values=_YES_NO),

@@ -28,6 +28,7 @@ class Panel:
 STYLE = """<style>
 .bars { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr));
   gap: 1.1rem 1.2rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
+@media (min-width: 900px) { .bars.threes { grid-template-columns: repeat(3, 1fr); } }
 .bars h5 { font-size: .9rem; font-weight: 650; margin: 0 0 .15rem 0; padding: 0; }
 .bars .note { display: block; opacity: .7; font-weight: 400; font-size: .8rem; }
 .bars .row { margin-top: .5rem; line-height: 1.25; }
@@ -43,7 +44,8 @@ def bars(
 ) -> str:
     """The panels as HTML, described by `alt` for those who do not see them."""
     body = "".join(_panel(panel, labels, looks) for panel in panels)
-    return f'{STYLE}<div class="bars" role="group" aria-label="{html.escape(alt)}">{body}</div>'
+    rows = "bars threes" if len(panels) == 6 else "bars"  # not five and one
+    return f'{STYLE}<div class="{rows}" role="group" aria-label="{html.escape(alt)}">{body}</div>'
 
 
 def _panel(panel: Panel, labels: Sequence[str], looks: Sequence[Style]) -> str:

@@ -9,6 +9,7 @@ backgrounds.
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,6 +63,11 @@ def faded(color: str, strength: float) -> str:
 def safe_label(text: str) -> str:
     """Text that plotly shows as it is: labels may come from an uploaded file."""
     return html.escape(text, quote=False)
+
+
+def in_legend(label: str) -> str:
+    """A long name in several lines: a legend does not wrap, and a phone is narrow."""
+    return "<br>".join(textwrap.wrap(label, 40, break_long_words=False))
 
 
 Trace = dict[str, Any]

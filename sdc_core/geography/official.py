@@ -13,13 +13,14 @@ import pandas as pd
 from sdc_core.data.dictionary import PLACES
 from sdc_core.errors import InputError
 from sdc_core.geography.codes import match_codes
-from sdc_core.geography.sources import GEO_DIRECTORY, OFFICIAL
+from sdc_core.geography.sources import OFFICIAL, OFFICIAL_DIRECTORY
 
 YEAR = 2019  # the last year whose files have the areas of the 2010 census, as the excerpts do
 
 
 def fetch_official(
-    say: Callable[[str], None], directory: Path = GEO_DIRECTORY, codes: Iterable[str] = PLACES,
+    say: Callable[[str], None], directory: Path = OFFICIAL_DIRECTORY,
+    codes: Iterable[str] = PLACES,
 ) -> Path:
     """Download the generalised (1:500,000) PUMA boundaries with pygris and keep the areas known.
 

@@ -13,16 +13,17 @@ import numpy as np
 import shapely
 from pyproj import CRS
 
-from sdc_core.data.catalogue import ROOT
 from sdc_core.data.dictionary import PLACES
 from sdc_core.errors import InputError
+from sdc_core.folders import bundled, fetched
 from sdc_core.geography.codes import Match, match_codes
 from sdc_core.geography.files import BoundaryFile, read_boundary_file
 from sdc_core.geography.panels import clusters
 from sdc_core.geography.planes import north_up
 from sdc_core.geography.shapes import Boundaries, Kind, Ring, Shape, as_area, digits_for, simplified
 
-GEO_DIRECTORY = ROOT / "data" / "geo"
+GEO_DIRECTORY = bundled("data/geo")
+OFFICIAL_DIRECTORY = fetched("geo")
 SCHEMATIC = "schematic.geojson"
 OUTLINE = "us-outline.geojson"
 OFFICIAL = "official-{year}.geojson"
@@ -44,7 +45,7 @@ class KnownFile(NamedTuple):
 def known_files() -> tuple[KnownFile, ...]:
     """The boundary files that are here now, the best first. Cheap: none of them is opened."""
     found: list[tuple[Kind, str, Path]] = []
-    for path in sorted(GEO_DIRECTORY.glob(OFFICIAL.format(year="*")), reverse=True):
+    for path in sorted(OFFICIAL_DIRECTORY.glob(OFFICIAL.format(year="*")), reverse=True):
         year = path.stem.rpartition("-")[2]
         found.append(("official", f"US Census Bureau boundaries {year}", path))
     folder = os.environ.get("SDC_DATA_DIR")

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
 from sdc_core.parameters import Param, Real, Several
-from sdc_core.people import as_records
+from sdc_core.people import Groups, as_records
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.protection import Protection
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 Family = Literal["dp", "sdc", "dp-sdc"]
 ActsOn = Literal["cells", "records"]
 
@@ -41,10 +42,20 @@ class Doing(StrEnum):
 
     NOISE = "adds noise to every count"
     HIDING = "hides small counts"
-    SWAPPING = "exchanges values between records"
+    SWAPPING = "gives records the values of other records"
+    REDRAWING = "draws new values for records at random"
     MERGING = "merges people into larger groups"
+    SAMPLING = "keeps a random part of the records and merges people into larger groups"
     FITTING = "draws records from a model that is fitted to noisy counts"
     REPAIRING = "measures with noise and makes a consistent table of it"
+
+
+class Effort(NamedTuple):
+    """About how many seconds a table takes on a usual machine: one release, and all that is known
+    in closed form. For deciding whether to ask first, not for promising anything."""
+
+    release: float
+    moments: float
 
 
 FAMILY_TITLES: dict[Family, str] = {
@@ -64,17 +75,35 @@ class Release:
     seed: int
 
     @property
-    def records(self) -> pd.DataFrame:
-        """The release as records: every cell's values as often as its count says.
+    def hidden(self) -> Bools:
+        """Which counts are hidden, with a stand-in in their place; none where nothing is."""
+        if isinstance(self.mechanism, HidesCells):
+            return self.mechanism.hidden_in(self.histogram, self.seed)
+        return np.zeros(len(self.counts), dtype=np.bool_)
 
-        Only whole, non-negative counts can be people.
-        """
-        if self.counts.dtype.kind != "i" or (self.counts < 0).any():
+    def people(self) -> NDArray[np.int64]:
+        """The counts as people, each of whom can be a record. Where they are not (counts that are
+        hidden, below zero or not whole), a sentence that says so and what to do."""
+        hidden = int(self.hidden.sum())
+        if hidden:
             raise InputError(
-                f"This release of {self.mechanism.name} has counts that are not whole people; "
-                "round them and remove negatives (postprocess) to get records."
+                f"This release of {self.mechanism.name} hides {hidden:,} of {len(self.counts):,} "
+                "counts, so it is not a list of people: what stands in for a hidden count is "
+                "nobody. Take it as a table, which marks what is hidden."
             )
-        return as_records(self.counts, self.histogram.domain)
+        if self.counts.dtype.kind != "i" or (self.counts < 0).any():
+            tuned = "postprocess" in self.mechanism.settings()
+            remedy = "Set postprocess so that counts are whole and not negative, or take" * tuned
+            raise InputError(
+                f"This release of {self.mechanism.name} has counts that are not whole people "
+                f"(below zero, or fractions). {remedy or 'Take'} it as a table."
+            )
+        return self.counts
+
+    @property
+    def records(self) -> pd.DataFrame:
+        """The release as records: every cell's values as often as its count says."""
+        return as_records(self.people(), self.histogram.domain)
 
 
 @dataclass(frozen=True)
@@ -83,6 +112,7 @@ class Declaration:
 
     name: str
     title: str
+    plain: str
     family: Family
     acts_on: ActsOn
     summary: str
@@ -102,6 +132,7 @@ class Mechanism(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    plain: ClassVar[str]  # what it does, in words that need no explanation: `Hide small counts`
     family: ClassVar[Family]
     acts_on: ClassVar[ActsOn]
     summary: ClassVar[str]
@@ -109,7 +140,7 @@ class Mechanism(ABC):
     protection: ClassVar[Protection]
     counterpart: ClassVar[str | None] = None
     does: ClassVar[Doing]
-    slow: ClassVar[bool] = False  # a release takes so long that a page asks before it starts
+    slow: ClassVar[bool] = False  # takes so long on any table that a page asks before it starts
 
     def __post_init__(self) -> None:
         for param in self.params():
@@ -122,7 +153,7 @@ class Mechanism(ABC):
     @classmethod
     def declaration(cls) -> Declaration:
         return Declaration(
-            cls.name, cls.title, cls.family, cls.acts_on, cls.summary, cls.params(),
+            cls.name, cls.title, cls.plain, cls.family, cls.acts_on, cls.summary, cls.params(),
             cls.counterpart, cls.citation, issubclass(cls, ExactMoments),
         )
 
@@ -135,23 +166,34 @@ class Mechanism(ABC):
 
     def label(self) -> str:
         """Short name with the numbers that are tuned, and what is not as usual, for a legend:
-        `Laplace ε=1`, `DP suppression ε=1 k=6 zeros kept`."""
-        return " ".join([self.title, *self._label_parts(None)])
+        `Laplace ε=1`, `DP suppression ε=1 k=6 (one noisy threshold)`."""
+        return " ".join([self.title, *self._numbers_and_options(None)])
 
     def label_without(self, param: Param) -> str:
-        """The label without the parameter that runs along an axis."""
-        return " ".join([self.title, *self._label_parts(param.name)])
+        """The label without the parameter that runs along an axis, or that was said before."""
+        return " ".join([self.title, *self._numbers_and_options(param.name)])
 
-    def _label_parts(self, left_out: str | None) -> list[str]:
+    def short_label(self, without: Param | None = None) -> str:
+        """The label's name and numbers alone, for a sentence after one that had all of it."""
+        numbers, _ = self._label_parts(None if without is None else without.name)
+        return " ".join([self.title, *numbers])
+
+    def _numbers_and_options(self, left_out: str | None) -> list[str]:
+        numbers, options = self._label_parts(left_out)
+        return [*numbers, *options]
+
+    def _label_parts(self, left_out: str | None) -> tuple[list[str], list[str]]:
         numbers, options = [], []
         for p in self.relevant_params():
             value = getattr(self, p.name)
+            if p.of_study:
+                continue
             if isinstance(p, Real):
                 if p.stronger and p.name != left_out:
                     numbers.append(p.short(value))
             elif said := p.in_name(value):
                 options.append(said)
-        return [*numbers, *options]
+        return numbers, options
 
     def code(self) -> str:
         """The Python that makes it: `sdc.mechanism('laplace', epsilon=1.0)`."""
@@ -181,6 +223,25 @@ class Mechanism(ABC):
             for name in getattr(self, p.name)
         )
 
+    def suited_to(self, table: Histogram) -> Mechanism:
+        """The mechanism on this table: lists of features that stand as declared become those that
+        the table has and, where it has none of them, those that suit by their roles. A feature has
+        one role in a mechanism: what one list has taken is left out of the next."""
+        features = table.domain.features
+        lists = [p for p in self.params() if isinstance(p, Several)]
+        untold = [p for p in lists if getattr(self, p.name) == p.default]
+        taken = {n for p in lists if p not in untold for n in getattr(self, p.name)}
+        suited = {}
+        for param in untold:
+            free = [f for f in features if f.name not in taken]
+            suited[param.name] = param.offered(free or features).default
+            taken |= {*suited[param.name]}
+        return self.replace(**suited) if suited else self
+
+    def effort(self, table: Histogram) -> Effort:
+        """How long does a table of this size take?"""
+        return Effort(1e-7 * len(table), 1e-7 * len(table))
+
     def check(self, table: Histogram) -> None:
         """Raise an InputError if this table cannot be treated with these settings."""
         return None
@@ -188,6 +249,11 @@ class Mechanism(ABC):
     @abstractmethod
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         """One released table per generator, as rows of counts over the table's own domain."""
+
+    def share_of_records(self, table: Histogram) -> float:
+        """Which share of the records its releases are made of, on average; below one where some are
+        left out and the rest is not scaled up, so that counts come out too low."""
+        return 1.0
 
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         """What always comes out as it is (the invariants), by name where a table is given."""
@@ -209,12 +275,19 @@ class Mechanism(ABC):
         """What the mechanism promises on this data: published, tight, and whether it holds.
 
         Facts that a formula needs (largest count, number of records, ...) are read off the data
-        unless given.
+        unless given. What is read off, the shape of the table and the mean weights of its groups
+        included, is listed among what is published exactly: one person can change it.
         """
         if isinstance(data, Histogram):
             self.check(data)
         facts = Facts.of(self.name, data, cap, records, stratum_size, qi_domain_size)
-        return self.guarantee_from(facts)
+        found = self.guarantee_from(facts)
+        read_off = facts.read_off(found.formal)
+        return dataclasses.replace(
+            found, invariants=(*found.invariants, *read_off), read_off=read_off,
+            records=facts.known_records, if_none_larger=found.formal and facts.if_none_larger,
+            remark=f"{found.remark} {facts.about_weights}".strip(),
+        )
 
     def release(self, data: Histogram | Iterable[int], seed: int) -> Release:
         histogram = data if isinstance(data, Histogram) else Histogram.from_counts(data)
@@ -279,6 +352,14 @@ class ExactMoments(Protocol):
 
 
 @runtime_checkable
+class KnowsRho(Protocol):
+    """Mechanisms whose privacy is known in zCDP's measure, which adds up more sharply than ε."""
+
+    @property
+    def rho(self) -> float: ...
+
+
+@runtime_checkable
 class HidesCells(Protocol):
     """Mechanisms that hide some counts and publish a stand-in for them."""
 
@@ -286,10 +367,26 @@ class HidesCells(Protocol):
         """For each cell the chance that its count is hidden."""
         ...
 
+    def hidden_in(self, data: Histogram | Iterable[int], seed: int) -> Bools:
+        """Which counts the release of this seed hides."""
+        ...
+
+    def log_rest_marked(self, cap: int) -> float:
+        """ln(1 - δ) where the release also says which counts are hidden, with counts up to the cap.
+        That says more than the counts alone: a stand-in may look like a count that is shown."""
+        ...
+
 
 @runtime_checkable
 class Generalises(Protocol):
     """Mechanisms that publish groups of people instead of counts in the original cells."""
+
+    k: int
+    quasi_identifiers: tuple[str, ...]
+
+    def published_groups(self, table: Histogram, seed: int) -> Groups:
+        """The people of the release of this seed, each known by the values of the group."""
+        ...
 
     def generalised_table(self, table: Histogram, seed: int) -> pd.DataFrame: ...
 
@@ -310,7 +407,11 @@ class CellMoments(ABC):
         """Bias, variance and expected absolute error of a cell whose true count is x."""
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
-        return self.moments(as_counts(data).astype(np.float64))
+        if not isinstance(data, Histogram):
+            return self.moments(as_counts(data).astype(np.float64))
+        sizes, which = data.sizes
+        bias, variance, absolute = self.moments(sizes.astype(np.float64))
+        return bias[which], variance[which], absolute[which]
 
     def bias(self, data: Histogram | Iterable[int]) -> Floats:
         return self.exact_moments(data)[0]

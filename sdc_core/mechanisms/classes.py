@@ -217,7 +217,7 @@ class Classes:
     def described(self) -> pd.DataFrame:
         """The generalised table: each class's values in words, and how many records it has."""
         columns = {
-            feature.title: [self._words(j, row) for row in range(len(self))]
+            feature.title: [self.words(j, row) for row in range(len(self))]
             for j, feature in enumerate(self.features)
         }
         return pd.DataFrame({**columns, "count": self.parts.class_sizes})
@@ -235,9 +235,12 @@ class Classes:
         sizes, total = self.parts.class_sizes, self.patterns.table.total
         if not len(sizes):
             return f"None of {total:,} people is published: no group is large enough."
+        lone, low, high = len(sizes) == 1, int(sizes.min()), int(sizes.max())
+        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         parts = [
-            f"{len(sizes):,} {'group' if len(sizes) == 1 else 'groups'} of {sizes.min():,} to "
-            f"{sizes.max():,} people stand for {sizes.sum():,} of {total:,} people."
+            f"{len(sizes):,} {'group' if lone else 'groups'} of {span} "
+            f"{'person' if high == 1 else 'people'} {'stands' if lone else 'stand'} for "
+            f"{sizes.sum():,} of {total:,} people."
         ]
         if self.levels is not None:
             raised = [
@@ -257,13 +260,15 @@ class Classes:
             )
         return " ".join(parts)
 
-    def _words(self, j: int, row: int) -> str:
-        """A class's values of one feature: the group's own name, or the values."""
+    def words(self, j: int, row: int, codes: bool = False) -> str:
+        """A class's values of one feature: the group's own name, or the values, in words or as
+        codes."""
         shown, ladder, levels = self.published[j][row], self.ladders[j], self.class_levels[j]
         own = ""
         if ladder is not None and levels is not None:
             own = ladder.name(int(levels[row]), int(shown.argmax()))
-        return own or _words(self.features[j], shown)
+        feature = self.features[j]
+        return own or _words(feature, shown, feature.values if codes else feature.labels)
 
     def by_class(self, axis: int) -> Floats:
         """Records of each class by the values of a feature that is no quasi-identifier."""
@@ -318,11 +323,11 @@ def _bell(held: Bools) -> Floats:
     return law / law.sum(axis=1, keepdims=True)
 
 
-def _words(feature: Feature, shown: Bools) -> str:
-    """The values of a class in words: one, a range, a list, or any."""
-    places = np.flatnonzero(shown)
+def _words(feature: Feature, shown: Bools, names: Sequence[str]) -> str:
+    """The values of a class by their names: one, a range, a list, or any."""
+    places = np.flatnonzero(shown).tolist()
     if len(places) == len(feature) > 1:
         return "any"
-    if feature.ordered and len(places) > 1 and np.ptp(places) == len(places) - 1:
-        return f"{feature.labels[places[0]]} to {feature.labels[places[-1]]}"
-    return " or ".join(feature.labels[i] for i in places)
+    if feature.ordered and len(places) > 1 and places[-1] - places[0] == len(places) - 1:
+        return f"{names[places[0]]} to {names[places[-1]]}"
+    return " or ".join(names[i] for i in places)

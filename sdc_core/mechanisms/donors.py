@@ -6,8 +6,11 @@ import functools
 
 import numpy as np
 
+from sdc_core.keep import Keep
 from sdc_core.mechanisms.moves import Floats, Patterns
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
+
+_KEPT = Keep(128_000_000)  # along a line of ε
 
 
 def mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
@@ -18,37 +21,41 @@ def mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
 
 
 # Kept while a slider moves: donors depend on the table, not on the swap rate.
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=4)
 def nearest_donors(patterns: Patterns, require_different: bool) -> Floats:
     """For each pattern, how the closest other record's quasi-identifiers are distributed."""
-    others = _other_records(patterns)
-    if require_different:
-        others = np.where(patterns.columns[:, None] != patterns.columns[None, :], others, 0)
+    others = _possible_donors(patterns, require_different)
     distance = np.where(others > 0, patterns.distances, np.inf)
     nearest = np.where(distance == distance.min(axis=1, keepdims=True), others, 0)
     return _by_column(patterns, nearest)
 
 
-@functools.lru_cache(maxsize=48)
-def random_donors(patterns: Patterns, epsilon: float) -> Floats:
+def random_donors(patterns: Patterns, epsilon: float, require_different: bool) -> Floats:
     """For each pattern, how a permute-and-flip donor's quasi-identifiers are distributed."""
-    others = _other_records(patterns)
+    return _KEPT(_random_donors, patterns, epsilon, require_different)
+
+
+def _random_donors(patterns: Patterns, epsilon: float, require_different: bool) -> Floats:
+    others = _possible_donors(patterns, require_different)
     scores, which = patterns.score_groups
     count = len(others)
     flat = (np.arange(count)[:, None] * len(scores) + which).reshape(-1)
     sizes = np.bincount(flat, others.reshape(-1), minlength=count * len(scores))
     sizes = sizes.reshape(count, len(scores)).astype(np.int64)
-    alone = sizes.sum(axis=1) == 0  # a single record in the whole table has no donor
+    alone = sizes.sum(axis=1) == 0  # no other record, or none with other quasi-identifiers
     sizes[alone, -1] = 1
     rate = epsilon / (2 * len(patterns.table.domain.features))
     each = win_probabilities(scores, sizes, rate) / np.maximum(sizes, 1)
     return _by_column(patterns, others * np.take_along_axis(each, which, axis=1))
 
 
-def _other_records(patterns: Patterns) -> Floats:
-    """How many other records of each pattern there are, seen from each pattern."""
+def _possible_donors(patterns: Patterns, require_different: bool) -> Floats:
+    """How many other records of each pattern may be donors, seen from each pattern: all, or those
+    with other quasi-identifiers."""
     others = np.tile(patterns.sizes.astype(np.float64), (len(patterns.sizes), 1))
     others[np.diag_indices(len(others))] -= 1
+    if require_different:
+        others[patterns.columns[:, None] == patterns.columns[None, :]] = 0
     return others
 
 

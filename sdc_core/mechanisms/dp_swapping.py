@@ -9,15 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, Floats
+from sdc_core.mechanisms.base import Doing, Effort, Floats
 from sdc_core.mechanisms.donors import mixed, random_donors
 from sdc_core.mechanisms.moves import Patterns
-from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS, SWAP_RATE, QiSwapping, named_table
+from sdc_core.mechanisms.swapping import (
+    QUASI_IDENTIFIERS,
+    REQUIRE_DIFFERENT,
+    SWAP_RATE,
+    QiSwapping,
+    named_table,
+)
 from sdc_core.parameters import EPSILON, Choice
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
 from sdc_core.privacy.protection import Protection
@@ -28,6 +35,9 @@ UNIT = Choice(
     titles={"record": "each record by itself", "cell": "a whole group at once"},
     help="P1's tables look like whole groups being moved; moving records one by one is gentler.",
 )
+# As Das et al. 2024 (P0) define and use it: a quarter of the records, and any other record may be
+# the donor (eq. 2), also one with the same quasi-identifiers.
+AS_IN_DAS_2024: dict[str, Any] = {"swap_rate": 0.25, "require_different": False}
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,7 @@ class DpSwapping(QiSwapping):
     name = "dp-swapping"
     does = Doing.SWAPPING
     title = "DP swapping"
+    plain = "Swap with a random donor"
     family = "dp-sdc"
     counterpart = "swapping"
     summary = "Like swapping, but the donor is drawn at random, closer ones more often."
@@ -50,8 +61,8 @@ class DpSwapping(QiSwapping):
         where="Not to the other features: counts by all of them are released exactly "
         "(invariants). For a person who differs in one of those, δ = 1.",
         unit="One record, and only its quasi-identifiers.",
-        measured="By odds with an exception: a factor of e^ε, except with a chance δ, among "
-        "tables that agree on all other features.",
+        measured="By odds with slack, among tables that agree on all other features: no set of "
+        "tables is more than e^ε times as likely, plus δ.",
         how_much="ε and the swap rate together, with δ near 1. The δ printed in the paper is too "
         "small in some cases.",
     )
@@ -59,9 +70,11 @@ class DpSwapping(QiSwapping):
     epsilon: float = EPSILON.field()
     swap_rate: float = SWAP_RATE.field()
     quasi_identifiers: tuple[str, ...] = QUASI_IDENTIFIERS.field()
+    require_different: bool = REQUIRE_DIFFERENT.field()
 
     def moves(self, patterns: Patterns) -> Floats:
-        return mixed(patterns, random_donors(patterns, self.epsilon), self.swap_rate)
+        donors = random_donors(patterns, self.epsilon, self.require_different)
+        return mixed(patterns, donors, self.swap_rate)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
         gamma = 1 - self.swap_rate
@@ -75,7 +88,10 @@ class DpSwapping(QiSwapping):
             "swapped are published exactly, so a record that differs in one of them is told apart "
             "for sure: the true δ is 1. Even among records that differ in swapped features only "
             "it fails: with two records, 25% swapped and ε = 0.1 the true δ is 0.8125, the "
-            "theorem says 0.7792.",
+            "theorem says 0.7792."
+            + (" Where the donor must differ, it fails for larger ε too, since somebody unlike all "
+               "the others gives their values to many: with ten records and ε = 1 the true δ is "
+               "0.9812, the theorem says 0.9766." if self.require_different else ""),
         )
 
 
@@ -87,8 +103,9 @@ class DpSwappingUniform(QiSwapping):
     """
 
     name = "dp-swapping-uniform"
-    does = Doing.SWAPPING
+    does = Doing.REDRAWING
     title = "Uniform DP swapping"
+    plain = "Redraw values at random"
     family = "dp-sdc"
     counterpart = "swapping"
     summary = "Keeps a record's identifying features with a chance set by ε, else draws any others."
@@ -99,8 +116,8 @@ class DpSwappingUniform(QiSwapping):
         where="Not to the other features: counts by all of them are released exactly "
         "(invariants). For a person who differs in one of those, δ = 1.",
         unit="One record's quasi-identifiers, or a whole cell's, if cells are moved as one.",
-        measured="By odds, among tables that agree on all other features: a factor of e^ε; with a "
-        "chance δ of exceptions if whole cells are moved.",
+        measured="By odds, among tables that agree on all other features: a factor of e^ε; with "
+        "slack δ if whole cells are moved.",
         how_much="ε, which sets the share that is kept. The δ printed for moving cells has a sign "
         "error.",
     )
@@ -122,12 +139,20 @@ class DpSwappingUniform(QiSwapping):
         squares = patterns.sizes[:, None].astype(np.float64) ** 2
         return patterns.back(patterns.sum_rows(squares * moves * (1 - moves)))
 
+    def effort(self, table: Histogram) -> Effort:
+        """Nobody is compared with anybody."""
+        patterns = self.patterns(table)
+        moves = len(patterns.sizes) * patterns.n_q
+        return Effort(1e-7 * moves, 5e-6 * moves)
+
     def check(self, table: Histogram) -> None:
-        if self.patterns(table).n_q < 2:
+        patterns = self.patterns(table)
+        if patterns.n_q < 2:
             raise InputError(
                 f"{', '.join(self.quasi_identifiers)} has one value only: there is nothing to "
                 "swap. Choose other quasi_identifiers."
             )
+        self._refuse_wide(patterns)
 
     def _keep(self, n_q: int) -> float:
         return 1 / (1 + (n_q - 1) * math.exp(-self.epsilon))
@@ -169,5 +194,18 @@ class DpSwappingUniform(QiSwapping):
             neighbours=Neighbours.SWAPPED_FEATURES,
             invariants=self.published_exactly(facts.table), citation=self.citation,
             remark=f"{why} For a record that differs in any other feature δ is 1, since counts by "
-            "those are published exactly.",
+            "those are published exactly.", log_within=self._log_within(n_q),
         )
+
+    def _log_within(self, n_q: int) -> float | None:
+        """ln Pr[loss <= ε] where whole cells move; the rest follows from δ = 0.
+
+        The worst is a person who leaves a group for an empty one. The group lands where it was or
+        in the other place; the neighbour's two groups have to land there together, which is e^ε
+        times rarer, or, in the other place, 1/γ times. With three places or more other groups may
+        land on top and make chances equal by accident: then it is not known.
+        """
+        if self.unit == "record" or n_q > 2:
+            return None
+        keep = self._keep(n_q)
+        return math.log1p(-keep) if -math.log(keep) <= self.epsilon else -math.inf

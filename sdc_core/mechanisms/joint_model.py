@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.histogram import Domain
+from sdc_core.histogram import Domain, fewer_features
 
 Floats = NDArray[np.float64]
 Axes = tuple[int, ...]
@@ -42,18 +42,11 @@ class Measurement:
 
 def refuse_large(domain: Domain) -> None:
     """Does the joint table fit in memory? If not, say which features to drop."""
-    if domain.size <= MAX_MODEL_CELLS:
-        return
-    left, dropped = domain.size, []
-    for feature in sorted(domain.features, key=len, reverse=True):
-        if left <= MAX_MODEL_CELLS:
-            break
-        dropped.append(f"{feature.name} ({len(feature)} values)")
-        left //= len(feature)
-    raise InputError(
-        f"These features span {domain.size:,} groups; the limit of synthetic data here is "
-        f"{MAX_MODEL_CELLS:,}. Drop {' and '.join(dropped)}, or use fewer bins."
-    )
+    if domain.size > MAX_MODEL_CELLS:
+        raise InputError(
+            f"These features span {domain.size:,} groups; the limit of synthetic data here is "
+            f"{MAX_MODEL_CELLS:,}. {fewer_features(domain, MAX_MODEL_CELLS)}"
+        )
 
 
 def marginal(joint: Floats, axes: Axes) -> Floats:

@@ -22,15 +22,18 @@ from scipy.stats import binom
 from sdc_core import hierarchy
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import Doing, Floats, Mechanism, repetition_rng
+from sdc_core.keep import Keep
+from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.diversity import Diversity, diversity
 from sdc_core.mechanisms.moves import Patterns, counts_that_stay
 from sdc_core.mechanisms.own_groups import Hierarchies
+from sdc_core.mechanisms.published_groups import published_groups
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Param, Real
+from sdc_core.people import Groups
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
-from sdc_core.privacy.protection import Protection
+from sdc_core.privacy.protection import ODDS_AND_SLACK, Protection
 
 CLASS_SIZE = dataclasses.replace(
     THRESHOLD, title="Smallest group",
@@ -94,6 +97,11 @@ class _Generalising(Mechanism):
     def ladders(self, table: Histogram) -> dict[str, hierarchy.Ladder]:
         return hierarchy.ladders(self.settings()["hierarchies"], table.domain)
 
+    def effort(self, table: Histogram) -> Effort:
+        """Class by class, as many as there are different records at most."""
+        number = len(self.patterns(table).sizes)
+        return Effort(1e-5 * number, 2e-5 * number)
+
     def check(self, table: Histogram) -> None:
         self.patterns(table)
         self.ladders(table)
@@ -107,6 +115,10 @@ class _Generalising(Mechanism):
     @abstractmethod
     def published_classes(self, table: Histogram, seed: int = 0) -> Classes:
         """The classes that the release of this seed publishes."""
+
+    def published_groups(self, table: Histogram, seed: int) -> Groups:
+        """The people of the release of this seed, each known by the values of the class."""
+        return published_groups(self.published_classes(table, seed))
 
     def generalised_table(self, table: Histogram, seed: int = 0) -> pd.DataFrame:
         """What would be published: each class's values in words, and how many people it has.
@@ -144,6 +156,7 @@ class KAnonymity(_Generalising):
     name = "k-anonymity"
     does = Doing.MERGING
     title = "k-anonymity"
+    plain = "Merge small groups"
     family = "sdc"
     summary = "Merges groups until each combination of identifying features has k people or more."
     citation = "Sweeney 2002; LeFevre, DeWitt and Ramakrishnan 2006; Zhu et al. 2023 (P1) Alg. 5"
@@ -180,8 +193,9 @@ class KAnonymity(_Generalising):
         self.check(table)
         patterns = self.patterns(table)
         if self.algorithm == "full-domain":
-            return _full_domain(patterns, self.k, self.suppression_limit, self.hierarchies)
-        return _mondrian(patterns, self.k, self.cuts, self.hierarchies)
+            return _KEPT(
+                _full_domain, patterns, self.k, self.suppression_limit, self.hierarchies)
+        return _KEPT(_mondrian, patterns, self.k, self.cuts, self.hierarchies)
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
         table = self._named(data)
@@ -216,6 +230,11 @@ class KAnonymity(_Generalising):
             + (" With k = 1 nothing is merged: the table is published as it is." * (self.k == 1)),
         )
 
+    def share_of_records(self, table: Histogram) -> float:
+        if not self.leaves_out or not table.total:
+            return 1.0
+        return 1 - self.classes(table).left_out / table.total
+
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         return () if self.leaves_out else counts_that_stay(table, self.quasi_identifiers)
 
@@ -242,8 +261,9 @@ class DpKAnonymity(_Generalising):
     """
 
     name = "dp-k-anonymity"
-    does = Doing.MERGING
+    does = Doing.SAMPLING
     title = "DP k-anonymity"
+    plain = "Sample, then merge"
     family = "dp-sdc"
     counterpart = "k-anonymity"
     summary = "Leaves out records at random, then merges groups until each has k people or more."
@@ -255,9 +275,9 @@ class DpKAnonymity(_Generalising):
         "which promises nothing by itself.",
         unit="One person, whose answers may change; how many people there are in the data counts "
         "as known.",
-        measured="By odds with an exception: a factor of e^ε, except with a chance δ.",
-        how_much="ε sets the share that is kept, β = 1 − e^(−ε), and δ = β: over half of the "
-        "people at ε = 1. k plays no part.",
+        measured=ODDS_AND_SLACK,
+        how_much="ε sets the share that is kept, β = 1 − e^(−ε), and δ is at most β: 63% at ε = 1. "
+        "What k adds is not known.",
     )
 
     epsilon: float = EPSILON.field()
@@ -270,6 +290,9 @@ class DpKAnonymity(_Generalising):
     def beta(self) -> float:
         """β = 1 - e^(-ε), the chance that a record is kept."""
         return -math.expm1(-self.epsilon)
+
+    def share_of_records(self, table: Histogram) -> float:
+        return self.beta
 
     def classes(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Classes:
         """A random sample for each generator, and the classes of all samples."""
@@ -293,44 +316,74 @@ class DpKAnonymity(_Generalising):
         return np.asarray(binom.cdf(self.k - 1, as_counts(counts), self.beta), dtype=np.float64)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
-        try:
-            cap = facts.cap
-        except InputError:  # the least is reached near w = 1/β, so no cap is needed
-            cap = math.ceil(3 / self.beta) + 20
+        _, at = least_not_above_mean(self.epsilon)
+        log_least, _ = least_not_above_mean(self.epsilon, facts.cap_up_to(at))
+        merged = self.k > 1
         return Guarantee.of_log_rest(
-            self.epsilon, _log_theorem_5(self.epsilon, cap), -self.epsilon,
+            self.epsilon, 2 * log_least, -self.epsilon,
             neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation,
-            remark="Valid but weak. Only leaving out records at random protects, with true δ = β, "
+            remark="Valid but weak. Only leaving out records at random is counted, with δ = β, "
             f"the chance of being kept ({self.beta:.3g}): a person who is the only one of a kind "
-            "shows whenever kept. The paper's δ is larger because its proof is conservative, and "
-            "k does not enter either. The δ is that of the sample; merging groups afterwards can "
-            "only lower it. The released table is not scaled up: it has about β times as many "
-            "people."
-            + " With k = 1 no groups are merged." * (self.k == 1),
+            "shows whenever kept. The paper's δ is larger: it bounds how often the loss is above "
+            "ε, which is more often than δ. k does not enter either. "
+            + ("That δ is the sample's. Merging groups afterwards can only lower it, so it is an "
+               "upper bound. " if merged else "With k = 1 no groups are merged, and δ is exact. ")
+            + "The released table is not scaled up: it has about β times as many people.",
+            # In a sample, one of w alike who leaves them for a kind of their own is given away by
+            # a loss of ln(w / (w - j)) if j are kept: above ε if j > β w.
+            log_within=None if merged else log_least,
+            is_bound=merged, added_epsilon=self.epsilon,
         )
 
 
-def _log_theorem_5(epsilon: float, cap: int) -> float:
-    """ln(1 - δ) of P1 Thm 5: 1 - δ = min over 1 <= w <= B of Pr[Bin(w, β) <= ⌊β w⌋]²."""
-    w, lost = np.arange(1, cap + 1), math.exp(-epsilon)
+@functools.lru_cache(maxsize=1024)
+def least_not_above_mean(epsilon: float, cap: int | None = None) -> tuple[float, int]:
+    """The least Pr[Bin(w, β) <= ⌊β w⌋] over w >= 1 (up to the cap), as a logarithm, and its w.
+
+    P1 Thm 5 is δ = 1 - its square. No scan over all w is needed:
+    - While ⌊β w⌋ = m stays, the chance falls with w, so only the last w of each m counts (or B).
+    - If q = 1 - β is at most 1/4, w = 1 is the worst: its chance is q, and as long as q w <= 1 it
+      is 1 - (1 - q)^w >= q, beyond that above 1/4 (Greenberg and Mohri 2014).
+    - Else the least is at most 0.45 for m = 0, unless β is from 0.5 to 0.55. By Berry and Esseen
+      (constant 0.4748) the chance is at least Φ(-1/σ) - 0.4748/σ, σ² = w β q: above 0.45 from
+      σ² = 310 on, that is from m = 310/q <= 1240 on. So 1300 m are enough.
+    - For β just above one half the last w are 2m + 1 up to some M, and there the chance falls with
+      m (Condorcet's jury theorem), to about 1/2 - 0.2/σ at M. The same bound with β² + q² = 1/2,
+      1/2 - 0.64/σ, is above that from twelve times as many m on. Where these would be more than
+      30,000 (ε within 2e-4 of ln 2) M is still looked at, and what could lie beyond differs from
+      it by less than 0.006.
+    """
+    lost, beta = math.exp(-epsilon), -math.expm1(-epsilon)
+    if lost <= 0.25:
+        w = np.array([1.0])
+    else:
+        falling = 0.0 if beta <= 0.5 else lost / max(2 * beta - 1, 1e-15)
+        enough = 1300 if falling == 0 else int(min(max(1300, 12 * falling), 30_000))
+        m = np.append(np.arange(enough), [math.ceil(falling) - 1, math.ceil(falling)])
+        last = np.ceil((m + 1) / beta) - 1
+        w = np.concatenate([last, last - 1, last + 1, [1.0]])  # rounding may put it next to it
+        w = w[(w >= 1) & (w <= 1e15)]
+    if cap is not None:
+        w = np.append(w[w <= cap], float(cap))
     # The same event by records left out, at least w - ⌊β w⌋ = ⌈e^(-ε) w⌉: exact for β near one.
-    least = np.ceil(w * lost * (1 - 1e-12))
-    return 2 * float(binom.logsf(least - 1, w, lost).min())
+    chances = binom.logsf(np.ceil(w * lost * (1 - 1e-12)) - 1, w, lost)
+    return float(chances.min()), int(w[int(np.argmin(chances))])
 
 
 # Kept while a page is used: patterns and classes depend on the table and few settings.
-@functools.lru_cache(maxsize=32)
+_KEPT = Keep(256_000_000)
+
+
+@functools.lru_cache(maxsize=8)
 def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
     return Patterns(table, table.domain.axes(quasi_identifiers, "quasi_identifiers"))
 
 
-@functools.lru_cache(maxsize=64)
 def _mondrian(patterns: Patterns, k: int, cuts: str, hierarchies: str) -> Classes:
     ladders = hierarchy.ladders(hierarchies, patterns.table.domain)
     return Classes.of(patterns, patterns.sizes, k, cuts, ladders)
 
 
-@functools.lru_cache(maxsize=64)
 def _full_domain(patterns: Patterns, k: int, limit: float, hierarchies: str) -> Classes:
     ladders = hierarchy.ladders(hierarchies, patterns.table.domain)
     return Classes.full_domain(patterns, k, limit, ladders)

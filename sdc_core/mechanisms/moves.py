@@ -109,6 +109,12 @@ class Patterns:
         """How many combinations of quasi-identifiers really occur."""
         return int(np.count_nonzero(self.matrix.sum(axis=0)))
 
+    def by_fewer(self, axes: tuple[int, ...]) -> int:
+        """How many different records would there be if people were counted by these axes only?"""
+        cube = self.table.counts.reshape(self.table.domain.shape)
+        others = tuple(i for i in range(cube.ndim) if i not in axes)
+        return int(np.count_nonzero(cube.sum(axis=others)))
+
     def sum_rows(self, by_pattern: Floats) -> Floats:
         """Add patterns of the same row: from (..., patterns, columns) to the full matrix."""
         out = np.zeros((*by_pattern.shape[:-2], *self.matrix.shape), dtype=by_pattern.dtype)

@@ -23,15 +23,17 @@ from numpy.typing import NDArray
 
 from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
-from sdc_core.parameters import EPSILON, Choice, Param, Real
+from sdc_core.parameters import EPSILON, Choice, Param, Real, short_number
+from sdc_core.privacy.clipped import loss_exceeds_clipped
 from sdc_core.privacy.discrete_gaussian import (
     DiscreteGaussian,
     delta_by_zcdp,
     delta_tight,
+    loss_exceeds,
     smallest_sigma,
 )
-from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
-from sdc_core.privacy.protection import EVERYTHING, ODDS, PERSON, Protection
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours, log_rest
+from sdc_core.privacy.protection import EVERYTHING, ODDS, ODDS_AND_SLACK, PERSON, Protection
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ class Laplace(_AdditiveNoise, CellMechanism):
     name = "laplace"
     does = Doing.NOISE
     title = "Laplace"
+    plain = "Add noise"
     family = "dp"
     summary = "Adds Laplace noise to every count, empty groups included."
     citation = "Dwork et al. 2006; Das et al. 2024 (P0) §3"
@@ -172,6 +175,7 @@ class Geometric(_AdditiveNoise, CellMechanism):
     name = "geometric"
     does = Doing.NOISE
     title = "Geometric"
+    plain = "Add whole-number noise"
     family = "dp"
     summary = "Adds whole-number noise with geometric tails to every count."
     citation = "Ghosh, Roughgarden and Sundararajan 2009"
@@ -230,10 +234,11 @@ CALIBRATION = Choice(
     "finds the smallest noise that meets a wanted (ε, δ) exactly.",
 )
 TARGET_DELTA = Real(
-    name="delta", title="Chance the promise fails", symbol="δ", default=1e-6,
+    name="delta", title="Slack in the promise", symbol="δ", default=1e-6,
     low=1e-15, high=0.5, slider=(1e-12, 0.1), log=True,
-    help="The chance that the promise of ε does not hold. Common practice: well below one over "
-    "the number of people.",
+    help="How far the chance of any set of releases may lie above e^ε times what it is when one "
+    "person's record changes. It is not how often the odds move by more than e^ε, which happens "
+    "more often. Common practice: well below one over the number of people.",
 )
 
 
@@ -248,6 +253,7 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
     name = "discrete-gaussian"
     does = Doing.NOISE
     title = "Discrete Gaussian"
+    plain = "Add bell-shaped noise"
     family = "dp"
     summary = "Adds whole-number bell-shaped noise to every count."
     citation = "Canonne, Kamath and Steinke 2020; Das et al. 2024 (P0) §3, Table 1"
@@ -256,8 +262,7 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
         where="All the way: every count gets bell-shaped whole-number noise, empty groups "
         "included. Nothing is published exactly.",
         unit=PERSON,
-        measured="By odds with an exception: a factor of e^ε, except with a small chance δ. The "
-        "noise has its own measure as well, zCDP's ρ = 1/σ².",
+        measured=f"{ODDS_AND_SLACK} The noise has its own measure as well, zCDP's ρ = 1/σ².",
         how_much="The noise σ fixes a whole curve of pairs (ε, δ). Which pair is quoted is a "
         "choice: the larger δ, the smaller ε.",
     )
@@ -274,6 +279,11 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
         if self.calibration == "printed":
             return 2 / self.epsilon
         return _analytic_sigma(self.epsilon, self.delta)
+
+    @property
+    def rho(self) -> float:
+        """In zCDP's measure: neighbours are √2 apart, so 2/(2σ²)."""
+        return 1 / self.sigma**2
 
     def relevant_params(self) -> tuple[Param, ...]:
         wants_delta = self.calibration == "analytic"
@@ -310,15 +320,26 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
                 "With the printed noise the paper's own conversion promises nothing (δ = 1) at "
                 "ε of 2 or more; the exact δ still can be read off."
             )
+        drawn = loss_exceeds(self.epsilon, sigma)
+        exceeds = drawn if self.postprocess == "none" else _exceeds_clipped(self.epsilon, sigma)
+        if self.postprocess != "none":
+            remark += (
+                " Removing negatives reveals nothing more (δ stays), but all that comes out as 0 "
+                "shares one loss, so next to zero it can be above ε more often than for counts as "
+                f"drawn, for which the chance is {short_number(float(f'{drawn:.3g}'))}."
+            )
         return Guarantee.of_delta(
             self.epsilon, delta_by_zcdp(self.epsilon, sigma), delta_tight(self.epsilon, sigma),
             neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation, remark=remark,
+            log_within=log_rest(drawn if exceeds is None else exceeds), as_drawn=exceeds is None,
+            added_epsilon=self.epsilon,  # one of the two counts changes: it cannot be worse
         )
 
 
 def _pure(epsilon: float, citation: str) -> Guarantee:
     return Guarantee.of_delta(
         epsilon, 0.0, 0.0, neighbours=Neighbours.ONE_RECORD, invariants=(), citation=citation,
+        added_epsilon=epsilon / 2,  # one count changes instead of two
         remark="Exact: the odds of any output move by at most e^ε, without exception. Rounding and "
         "removing negatives cannot weaken it.",
     )
@@ -327,6 +348,11 @@ def _pure(epsilon: float, citation: str) -> Guarantee:
 @functools.lru_cache(maxsize=256)
 def _discrete_gaussian(sigma: float) -> DiscreteGaussian:
     return DiscreteGaussian(sigma)
+
+
+@functools.lru_cache(maxsize=1024)
+def _exceeds_clipped(epsilon: float, sigma: float) -> float | None:
+    return loss_exceeds_clipped(epsilon, sigma)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -13,6 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.privacy.discrete_gaussian import TIES
+
 Floats = NDArray[np.float64]
 
 _NEGLIGIBLE = 60.0  # scales beyond which nothing is left: exp(-60) is below 1e-26
@@ -103,3 +105,43 @@ class NoisyThreshold:
             ends = self.survival(np.array([1.0, 2.0]))
             return math.log(float(ends[0] - ends[1]))
         return -math.inf
+
+    def log_within(self, cap: int, keep_zeros: bool, epsilon: float) -> float:
+        """ln of the least chance that the loss is at most ε.
+
+        It is 1 - δ = Pr(T > B), less what finite losses take away. Rounded down, T is known to two
+        only, and two outcomes then can have a loss above ε that is not infinite:
+        - both counts hidden by a T from a to a + 2 (a even), where the neighbour's a + 1 needs
+          T > a + 1: all of these T are within ε or none;
+        - counts (a, a), shown or filled in by a T from 2a to 2a + 2, where the neighbour
+          (a - 1, a + 1) has to be filled in.
+        Beyond k, Pr(T > a) falls faster than the second adds: only a at the top and up to k count.
+        """
+        if keep_zeros or not self.rounded_down:
+            return self.log_overlap(cap, keep_zeros)
+        limit = epsilon * (1 + TIES)
+        found = [self.log_overlap(cap, keep_zeros)]
+        both = {*range(1, min(cap, self.k + 3)), *range(max(1, cap - 5), cap)}
+        if both:
+            a = np.array(sorted(both), dtype=np.float64)
+            hidden = self._log_mass(a + 1, a + 2)
+            known = np.logaddexp(self._log_mass(a, a + 1), hidden)
+            either = np.where(known - hidden > limit, a + 2, a)
+            least = self._log_survival(np.where(a % 2 == 0, either, a + 1))
+            filled = self._log_mass(2 * a, 2 * a + 2)
+            shown = np.logaddexp(self._log_at_most(a), filled) - filled > limit
+            found += list(least + np.where(shown, np.log1p(-np.exp(filled - least)), 0.0))
+        return float(min(found))
+
+    def _log_survival(self, u: Floats) -> Floats:
+        z = (u - self.k) / self.scale
+        return np.where(z >= 0, -z - math.log(2), np.log1p(-0.5 * np.exp(np.minimum(z, 0.0))))
+
+    def _log_at_most(self, u: Floats) -> Floats:
+        z = (u - self.k) / self.scale
+        return np.where(z <= 0, z - math.log(2), np.log1p(-0.5 * np.exp(-np.maximum(z, 0.0))))
+
+    def _log_mass(self, low: Floats, high: Floats) -> Floats:
+        """ln Pr(low < T < high)."""
+        below, above = self._log_survival(low), self._log_survival(high)
+        return below + np.log(-np.expm1(above - below))

@@ -3,7 +3,8 @@
 Question: what does swapping change, what does it leave exactly as it was, and what does it promise?
 (Bailie, Gong and Meng 2023, P3.) Records that agree on the match features form a stratum. In each
 stratum every record is selected with probability p (again, if exactly one was), and the swap values
-of the selected are handed round by a uniform derangement: nobody keeps their own.
+of the selected are handed round by a uniform derangement: nobody keeps their own. With households
+as the unit the same is done to whole households.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, Floats, Mechanism
-from sdc_core.mechanisms.derangement import Ints, deranged_flows, uniform_derangement
-from sdc_core.parameters import Real, Several
+from sdc_core.mechanisms import swap_units
+from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism
+from sdc_core.mechanisms.swap_units import SwapUnits
+from sdc_core.parameters import Choice, Real, Several
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
 from sdc_core.privacy.protection import Protection
 from sdc_core.privacy.swap_rate import (
@@ -38,14 +41,15 @@ SWAP_RATE = Real(
 )
 MATCH = Several(
     name="match", title="Swap only among records that agree on",
-    default=("SEX", "INCOME_50K"),
+    default=("SEX", "INCOME_50K"), roles=(Role.QUASI,), most=1,
+    spare=2,  # one to be swapped, and one that it is swapped against
     help="Records exchange values only with records that are the same in these features. More "
     "features make smaller groups: less is changed, and more is published exactly. None means that "
     "everybody may swap with everybody.",
 )
 SWAP = Several(
     name="swap", title="Values that are swapped", default=("PUMA",),
-    least=1, alters=True,
+    roles=(Role.PLACE, Role.QUASI), most=1, least=1, alters=True,
     help="The values that the selected records hand round among themselves; usually the place.",
 )
 HOLD = Several(
@@ -53,11 +57,15 @@ HOLD = Several(
     help="Leave it empty for all the rest. If you name them, every feature of the table must have "
     "one role: match, swap or hold.",
 )
+UNIT = Choice(
+    name="unit", title="What changes place", default="record", choices=("record", "household"),
+    titles={"record": "single records", "household": "whole households"},
+    help="Whole households exchange what all their members share, such as the place, with "
+    "households of the same size whose members agree on the match features, one by one; so people "
+    "who live together stay together. That needs a column that says who does (household id).",
+)
 
 MAX_RECORDS = 10**9  # numpy draws hypergeometric numbers up to here
-
-# Records per pair of kinds above which counting flows between kinds is faster than shuffling.
-_RECORDS_PER_FLOW = 40
 
 
 @dataclass(frozen=True)
@@ -65,12 +73,14 @@ class PermutationSwapping(Mechanism):
     """What happens when a share p of the records hand round their swap values within their stratum?
 
     Kept exactly: every count by match and hold features, and every count by match and swap
-    features. Changed: how hold and swap features go together.
+    features. Changed: how hold and swap features go together. With whole households as the unit
+    this holds of households, too: who lives together stays as it is.
     """
 
     name = "permutation-swapping"
     does = Doing.SWAPPING
     title = "Permutation swapping"
+    plain = "Shuffle among matches"
     family = "sdc"
     acts_on = "records"
     summary = "Some records hand round their values, such as the place, among records like them."
@@ -80,7 +90,7 @@ class PermutationSwapping(Mechanism):
         "matched.",
         where="Only among data with the same invariants: counts by match and hold features, and "
         "counts by match and swap features, are released exactly.",
-        unit="One record (a household, if records are households). Two records that trade places "
+        unit="One record, or one household if whole households are swapped. Two that trade places "
         "are two units, so 2ε.",
         measured="By odds: a factor of e^ε for every record that differs. No exceptions within "
         "the invariants.",
@@ -92,6 +102,13 @@ class PermutationSwapping(Mechanism):
     match: tuple[str, ...] = MATCH.field()
     swap: tuple[str, ...] = SWAP.field()
     hold: tuple[str, ...] = HOLD.field()
+    unit: str = UNIT.field()
+
+    def effort(self, table: Histogram) -> Effort:
+        """Stratum by stratum, and the selected records one by one."""
+        axes = table.domain.axes(self.match, "match")
+        strata = min(math.prod(table.domain.shape[a] for a in axes), table.total)
+        return Effort(2e-5 * strata + 2e-7 * (len(table) + table.total), 1e-7 * len(table))
 
     def check(self, table: Histogram) -> None:
         if table.total >= MAX_RECORDS:
@@ -116,44 +133,42 @@ class PermutationSwapping(Mechanism):
                 f"{', '.join(idle)} has no role: add it to match, swap or hold, or leave hold "
                 "empty for all the rest."
             )
+        if self.whole_households:
+            self._units(table)
+
+    @property
+    def whole_households(self) -> bool:
+        return self.unit == "household"
+
+    def _units(self, table: Histogram) -> SwapUnits:
+        make = swap_units.households if self.whole_households else swap_units.records
+        return make(table, self.match, self.swap)
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         self.check(table)
-        patterns = _Patterns.of(table, self.match, self.swap)
+        units = self._units(table)
         rows = np.tile(table.counts.astype(np.float64), (len(rngs), 1))
         for row, rng in zip(rows, rngs, strict=True):
-            patterns.exchange(row, self.swap_rate, rng)
+            units.exchange(row, self.swap_rate, rng)
         return rows
 
     def bias(self, data: Histogram | Iterable[int]) -> Floats:
-        """By how much is each count off on average? Exactly.
-
-        A selected record receives the swap value of a uniformly random other record of its stratum,
-        so with n records in it, x of the cell, x_h with the same hold values and n_s with the same
-        swap values, the bias is P(selected) (x_h n_s - n x) / (n - 1).
-        """
+        """By how much is each count off on average? Exactly."""
         table = data if isinstance(data, Histogram) else Histogram.from_counts(data)
         self.check(table)
-        x = table.counts.reshape(table.domain.shape).astype(np.float64)
-        match = table.domain.axes(self.match, "match")
-        swap = table.domain.axes(self.swap, "swap")
-        hold = tuple(a for a in range(x.ndim) if a not in match and a not in swap)
-        n = x.sum(axis=hold + swap, keepdims=True)
-        same_hold = x.sum(axis=swap, keepdims=True)
-        same_swap = x.sum(axis=hold, keepdims=True)
-        chance = selection_probability(self.swap_rate, n)
-        return (chance * (same_hold * same_swap - n * x) / np.maximum(n - 1, 1)).ravel()
+        return self._units(table).bias(self.swap_rate, len(table))
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
         names: tuple[str, ...] = ()
         if facts.table is not None:
             names = facts.table.domain.names
             if facts._stratum_size is None:
-                size = largest_stratum(facts.table, self.match).size
-                facts = dataclasses.replace(facts, _stratum_size=size)
+                facts = dataclasses.replace(facts, _stratum_size=self._largest(facts.table))
         promised = swap_rate_to_epsilon(self.swap_rate, facts.stratum_size)
+        per = Neighbours.SAME_HOUSEHOLD_INVARIANTS if self.whole_households else (
+            Neighbours.SAME_INVARIANTS)
         words: dict[str, Any] = {
-            "neighbours": Neighbours.SAME_INVARIANTS,
+            "neighbours": per, "distance": 2,
             "invariants": self.published_exactly(facts.table), "citation": self.citation,
         }
         if math.isinf(promised.theorem):
@@ -161,6 +176,12 @@ class PermutationSwapping(Mechanism):
         return Guarantee.of_delta(
             promised.theorem, 0.0, 0.0, remark=self._remark(promised, names), **words
         )
+
+    def _largest(self, table: Histogram) -> int:
+        """Units in the largest stratum."""
+        if self.whole_households and table.total:
+            return int(self._units(table).sizes.max())
+        return largest_stratum(table, self.match).size
 
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         titles = {} if table is None else {f.name: f.title for f in table.domain.features}
@@ -172,6 +193,12 @@ class PermutationSwapping(Mechanism):
             return " × ".join(titles.get(name, name) for name in names)
 
         by_hold = words((*self.match, *rest))
+        if self.whole_households:
+            size = " and ".join(filter(None, ("size", words(self.match))))
+            return (
+                f"who lives together, by {by_hold or 'number'} (match and hold features)",
+                f"households by their {size} and by {words(self.swap)} (match and swap features)",
+            )
         return (
             f"counts by {by_hold} (match and hold features)" if by_hold
             else "the number of records",
@@ -179,21 +206,23 @@ class PermutationSwapping(Mechanism):
         )
 
     def _remark(self, promised: SwapRateEpsilon, names: Sequence[str]) -> str:
+        what = "household" if self.whole_households else "record"
         if promised.stratum_size == 1:
             return (
-                "An empty promise: no two records agree on the match features, so nothing is ever "
+                f"An empty promise: no two {what}s agree on the match features, so nothing is ever "
                 "swapped, and the totals that are published exactly are the whole table."
             )
         if names and set(names) <= {*self.match, *self.swap}:
             return (
                 "An empty promise: every feature is matched or swapped and none stays with the "
-                "record, so the table comes out exactly as it was."
+                f"{what}, so the table comes out exactly as it was."
             )
         return (
             "The promise is about tables that agree in all the totals published exactly, and says "
-            "nothing about what those totals reveal. It is counted per record that changes: for "
-            "two records that exchange values the odds may move by twice this ε. The largest "
-            f"stratum has {promised.stratum_size:,} records, and a larger one makes ε larger. The "
+            f"nothing about what those totals reveal. It is counted per {what} that changes, and "
+            "nobody can exchange values alone: between the nearest tables the odds may move by "
+            "twice this ε. The largest "
+            f"stratum has {promised.stratum_size:,} {what}s, and a larger one makes ε larger. The "
             f"exact worst case is ε = {promised.exact:.2f}; the theorem is on the safe side of it."
         )
 
@@ -204,74 +233,3 @@ class PermutationSwapping(Mechanism):
             "No promise: at a swap rate of 1 every record for sure loses its own value, so some "
             "outcomes are impossible for one table and possible for its neighbour."
         )
-
-
-def selection_probability(rate: float, n: Floats) -> Floats:
-    """How likely is a record of a stratum of n to be swapped?
-
-    [p - p (1-p)^(n-1)] / [1 - n p (1-p)^(n-1)]: selected, given that it is not alone; 0 if n < 2.
-    """
-    others_not = np.power(1 - rate, np.maximum(n - 1, 1))
-    if 0 < rate < 1:
-        somebody_else = -np.expm1(np.maximum(n - 1, 1) * np.log1p(-rate))
-    else:
-        somebody_else = 1 - others_not
-    return np.where(n >= 2, rate * somebody_else / (1 - np.maximum(n, 2) * rate * others_not), 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class _Patterns:
-    """The occupied cells, ordered by stratum; a cell's number is its `rest` plus its `place`.
-
-    Exchanging swap values then means adding one record's rest to another record's place.
-    """
-
-    rest: Ints
-    place: Ints
-    counts: Ints
-    starts: Ints  # of each stratum that has at least two records
-    stops: Ints
-
-    @classmethod
-    def of(cls, table: Histogram, match: Sequence[str], swap: Sequence[str]) -> _Patterns:
-        cells = np.flatnonzero(table.counts)
-        shape = table.domain.shape
-        codes = np.unravel_index(cells, shape)
-
-        def part(names: Sequence[str], role: str) -> Ints:
-            axes = table.domain.axes(names, role)
-            own = [c if a in axes else np.zeros_like(c) for a, c in enumerate(codes)]
-            return np.ravel_multi_index(own, shape).astype(np.int64)
-
-        stratum, place = part(match, "match"), part(swap, "swap")
-        order = np.argsort(stratum, kind="stable")
-        cells, stratum, place = cells[order], stratum[order], place[order]
-        starts = np.flatnonzero(np.diff(stratum, prepend=-1))
-        stops = np.append(starts[1:], len(cells))
-        counts = table.counts[cells]
-        sizes = np.add.reduceat(counts, starts) if len(starts) else np.zeros(0, dtype=np.int64)
-        return cls(cells - place, place, counts, starts[sizes >= 2], stops[sizes >= 2])
-
-    def exchange(self, row: Floats, rate: float, rng: np.random.Generator) -> None:
-        """Swap within every stratum, in place."""
-        for start, stop in zip(self.starts.tolist(), self.stops.tolist(), strict=True):
-            selected = rng.binomial(self.counts[start:stop], rate)
-            while selected.sum() == 1:  # nobody to exchange with: select again
-                selected = rng.binomial(self.counts[start:stop], rate)
-            kinds = np.flatnonzero(selected)
-            if len(kinds):
-                number, kinds = selected[kinds], kinds + start
-                self._hand_round(row, kinds, number, rng)
-
-    def _hand_round(
-        self, row: Floats, kinds: Ints, number: Ints, rng: np.random.Generator
-    ) -> None:
-        """A derangement of the selected records: `number` of each of these kinds."""
-        rest, place = self.rest[kinds], self.place[kinds]
-        row[rest + place] -= number
-        if number.sum() > _RECORDS_PER_FLOW * len(kinds) ** 2:
-            cells = rest[:, None] + place
-            np.add.at(row, cells.ravel(), deranged_flows(number, rng).ravel())
-        else:
-            donors = uniform_derangement(int(number.sum()), rng)
-            np.add.at(row, np.repeat(rest, number) + np.repeat(place, number)[donors], 1.0)

@@ -16,11 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
+from sdc_core.mechanisms.base import (
+    Bools,
+    CellMechanism,
+    CellMoments,
+    Doing,
+    Floats,
+    repetition_rng,
+)
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Flag
+from sdc_core.privacy.discrete_gaussian import TIES
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
-from sdc_core.privacy.protection import Protection
+from sdc_core.privacy.protection import ODDS_AND_SLACK, Protection
 
 IMPUTATION = Choice(
     name="imputation", title="Hidden counts become", symbol="c", default="floor",
@@ -29,13 +37,12 @@ IMPUTATION = Choice(
     help="The number published in place of a hidden count.",
 )
 KEEP_ZEROS = Flag(
-    name="keep_zeros", title="Leave empty groups at 0", tag="zeros kept",
-    default=False,
+    name="keep_zeros", title="Leave empty groups at 0", of_study=True, default=False,
     help="Offices usually do not touch zeros. For the DP version this breaks the guarantee: a "
     "zero then proves that nobody is there.",
 )
 VARIANT = Choice(
-    name="variant", title="Version", default="P0",
+    name="variant", title="Version", default="P0", tag="({})",
     choices=("P0", "P1-noisy-threshold", "P2"),
     titles={
         "P0": "noise for each count", "P1-noisy-threshold": "one noisy threshold",
@@ -74,6 +81,16 @@ class _Hiding(CellMoments):
         """With what chance is each count hidden? p(x), zeros exempted if so wished."""
         return self._p(as_counts(data).astype(np.float64))
 
+    def log_rest_marked(self, cap: int) -> float:
+        """ln(1 - δ) where the release also says which counts are hidden.
+
+        As in `log_overlap`, but then a count that is c itself looks hidden only if it is: s = p.
+        """
+        with np.errstate(divide="ignore"):
+            top, below = self._log_p(np.array([cap, cap - 1], dtype=np.float64))
+            first = self._log_p(np.zeros(1))[0]  # zeros may be exempt
+        return float(top + min(below, first))
+
     def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
         """P(no person) and P(one person) in each released count, as whole people."""
         x = as_counts(data).astype(np.float64)
@@ -97,9 +114,34 @@ class _Hiding(CellMoments):
         # p falls as counts grow, so the least is at the top (or next to it, where the top is c
         # itself), or at zero if zeros are exempt: a few counts stand for all.
         a = np.array(sorted({x for x in (0, 1, cap - 2, cap - 1, cap) if x >= 0}), dtype=np.float64)
-        with np.errstate(divide="ignore"):
-            log_s = np.where(a == self.imputed, 0.0, self._log_p(a))
+        log_s = self._log_shown(a)
         return float(log_s[a >= 1].min() + log_s[a <= cap - 1].min())
+
+    def log_within(self, cap: int, epsilon: float) -> float:
+        """ln of the least chance that the loss is at most ε.
+
+        All outcomes but the common one have an infinite loss, so it is 1 - δ, unless the common
+        outcome of some pair has itself a loss above ε: then nothing is within. Its loss
+        ln s(a₁)/s(a₁ - 1) + ln s(a₂)/s(a₂ + 1) is largest where a count is c itself, next to k,
+        at the ends or next to zero; elsewhere p changes more slowly.
+        """
+        within = self.log_overlap(cap)
+        if within == -math.inf:
+            return within
+        c = math.floor(self.imputed)
+        near = {near + step for near in (1, c, self.k, cap) for step in (-2, -1, 0, 1)}
+        a = np.array(sorted(x for x in near if 0 <= x <= cap), dtype=np.float64)
+        leaving, joining = a[a >= 1], a[a <= cap - 1]
+        losses = []
+        for before, after in ((leaving, leaving - 1), (joining, joining + 1)):
+            here, there = self._log_shown(before), self._log_shown(after)
+            losses.append(np.where(here == -math.inf, -math.inf, here - there).max())
+        return -math.inf if sum(losses) > epsilon * (1 + TIES) else within
+
+    def _log_shown(self, x: Floats) -> Floats:
+        """ln s(x): the chance that a count shows c."""
+        with np.errstate(divide="ignore"):
+            return np.where(x == self.imputed, 0.0, self._log_p(x))
 
     def _log_p(self, x: Floats) -> Floats:
         return np.log(self._p(x))
@@ -112,6 +154,7 @@ class Suppression(_Hiding, CellMechanism):
     name = "suppression"
     does = Doing.HIDING
     title = "Suppression"
+    plain = "Hide small counts"
     family = "sdc"
     summary = "Hides every count below k and publishes about k/2 instead."
     citation = "Kelly, Golden and Assad 1992; Das et al. 2024 (P0) Def. 3"
@@ -132,15 +175,21 @@ class Suppression(_Hiding, CellMechanism):
     def hide_probability(self, x: Floats) -> Floats:
         return (x < self.k).astype(np.float64)
 
+    def hidden_in(self, data: Histogram | Iterable[int], seed: int) -> Bools:
+        """The rule is fixed, so the seed changes nothing."""
+        return self.hidden(data) > 0
+
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
-        row = np.where(self._p(counts.astype(np.float64)) > 0, self.imputed, counts)
+        row = np.where(self.hidden(counts) > 0, self.imputed, counts)
         return np.tile(row.astype(np.float64), (len(rngs), 1))
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
-        nothing_varies = self.log_overlap(facts.cap) == 0.0
+        # That no count reaches k is a fact only if it was declared: seen in the data it is what
+        # one person more would change.
+        nothing_varies = not facts.cap_from_data and self.log_overlap(facts.cap) == 0.0
         remark = (
-            "Every table with counts this small comes out the same, so nothing is revealed, and "
-            "nothing is learned either."
+            f"Every table with counts up to {facts.cap:,} comes out the same, so nothing is "
+            "revealed, and nothing is learned either."
             if nothing_varies
             else "No formal guarantee: the rule is fixed, so some tables that differ in one person "
             "never look alike, and whoever knows everybody else can tell them apart for sure."
@@ -166,6 +215,7 @@ class DpSuppression(_Hiding, CellMechanism):
     name = "dp-suppression"
     does = Doing.HIDING
     title = "DP suppression"
+    plain = "Hide below a noisy limit"
     family = "dp-sdc"
     counterpart = "suppression"
     summary = "Hides counts that fall below k after noise; publishes all others exactly."
@@ -176,7 +226,7 @@ class DpSuppression(_Hiding, CellMechanism):
         where="To counts that happen to be hidden. All others, nearly always those of large "
         "groups, are published exactly.",
         unit="One person, whose answers may change; how many people there are counts as known.",
-        measured="By odds with an exception: a factor of e^ε, except with a chance δ.",
+        measured=ODDS_AND_SLACK,
         how_much="ε in name, with δ near 1 for people in large groups; exactly 1 where empty "
         "groups are left at zero.",
     )
@@ -227,7 +277,19 @@ class DpSuppression(_Hiding, CellMechanism):
         )
         return none, one
 
+    def hidden_in(self, data: Histogram | Iterable[int], seed: int) -> Bools:
+        """Drawn as the release of this seed draws it."""
+        hidden, _ = self._drawn(as_counts(data), [repetition_rng(seed, 0)])
+        return np.asarray(hidden[0], dtype=np.bool_)
+
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
+        hidden, filler = self._drawn(counts, rngs)
+        return np.where(hidden, filler, counts.astype(np.float64))
+
+    def _drawn(
+        self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]
+    ) -> tuple[Bools, Floats]:
+        """Which counts are hidden, and what stands in for them: one row a generator."""
         scale = 2 / self.epsilon
         shape = (len(rngs), len(counts))
         if self._shared is not None:
@@ -242,37 +304,45 @@ class DpSuppression(_Hiding, CellMechanism):
             filler = np.full(shape, self.imputed, dtype=np.float64)
         if self.keep_zeros:
             hidden &= counts > 0
-        return np.where(hidden, filler, counts.astype(np.float64))
+        return hidden, filler
+
+    def log_rest_marked(self, cap: int) -> float:
+        if self._shared is None:
+            return super().log_rest_marked(cap)
+        return -math.inf if self.keep_zeros else self._shared.log_overlap(cap, False)
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
         cap = facts.cap
         shared = self._shared
-        tight = (
-            self.log_overlap(cap) if shared is None else shared.log_overlap(cap, self.keep_zeros)
-        )
+        if shared is None:
+            tight, within = self.log_overlap(cap), self.log_within(cap, self.epsilon)
+        else:
+            tight = shared.log_overlap(cap, self.keep_zeros)
+            within = shared.log_within(cap, self.keep_zeros, self.epsilon)
         # Thm 1 assumes k < B; beyond that the formula says nothing.
         published = math.log(0.25) - self.epsilon * (cap - self.k) if self.k < cap else None
         return Guarantee.of_log_rest(
             self.epsilon, published, tight, neighbours=Neighbours.ONE_RECORD, invariants=(),
             citation=self.citation, remark=self._remark(published, tight, cap),
+            log_within=within, added_epsilon=self.epsilon,
         )
 
     def _remark(self, published: float | None, tight: float, cap: int) -> str:
+        silent = "Theorem 1 assumes that k is below the largest count, which is not so here"
         if self.keep_zeros and tight == -math.inf:
             before, after = ("(0, 2)", "(1, 1)") if cap > 1 else ("(0, 1)", "(1, 0)")
+            fails = f"{silent}; and nothing at all holds" if published is None else (
+                "The published guarantee fails")
             return (
-                "The published guarantee fails when empty groups are left at 0, because a 0 then "
-                f"proves that nobody is there: two groups with the counts {before} and, after one "
-                f"person has moved, {after} never come out alike. The true δ is 1."
+                f"{fails} when empty groups are left at 0, because a 0 then proves that nobody is "
+                f"there: two groups with the counts {before} and, after one person has moved, "
+                f"{after} never come out alike. The true δ is 1."
             )
         if published is None:
-            return (
-                "Theorem 1 assumes that k is below the largest count, which is not so here; the "
-                "tight δ needs no such assumption."
-            )
+            return f"{silent}; the tight δ needs no such assumption."
         return (
-            "Valid but nearly empty: large counts are almost always published exactly, so the "
-            "promise almost always fails for people in large groups. The tight δ is lower because "
+            "Valid but nearly empty: large counts are almost always published exactly, which gives "
+            "away people in large groups. The tight δ is lower because "
             + ("the threshold is drawn once for the whole table, not for each count."
                if self._shared is not None else "the paper's proof is conservative.")
         )

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, Floats, Mechanism
+from sdc_core.histogram import Histogram, fewer_features
+from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism
 from sdc_core.mechanisms.donors import mixed, nearest_donors
 from sdc_core.mechanisms.moves import (
     Patterns,
@@ -34,7 +35,7 @@ from sdc_core.privacy.protection import Protection
 
 QUASI_IDENTIFIERS = Several(
     name="quasi_identifiers", title="Swapped features", symbol="Q",
-    default=("RAC1P", "SEX"), least=1, alters=True,
+    default=("RAC1P", "SEX"), roles=(Role.QUASI, Role.PLACE), least=1, alters=True,
     help="The features that could identify a person and are exchanged between records. All other "
     "features stay with their record, and counts by them are published exactly.",
 )
@@ -51,10 +52,11 @@ PAIRED = Flag(
     "The closest two mostly agree in everything else, and then the exchange changes no count.",
 )
 REQUIRE_DIFFERENT = Flag(
-    name="require_different", title="Donor must differ", default=True,
+    name="require_different", title="Donor must differ", default=True, tag="(any donor)",
     help="Without this the closest donor is mostly an identical record, and nothing changes.",
 )
 MAX_PATTERNS = 4000  # distances between all pairs: 128 MB, and seconds for each ε
+MAX_MOVES = 10_000_000  # chances of each pattern to end with each combination of values: 80 MB
 
 
 @dataclass(frozen=True)
@@ -71,18 +73,35 @@ class QiSwapping(Mechanism):
     def patterns(self, table: Histogram) -> Patterns:
         return _patterns(table, self.settings()["quasi_identifiers"])
 
+    def effort(self, table: Histogram) -> Effort:
+        """Each pattern is compared with each; the law of a count is summed over its row."""
+        patterns = self.patterns(table)
+        number = len(patterns.sizes)
+        donors = 3e-7 * min(number, MAX_PATTERNS) ** 2
+        return Effort(donors + 1e-7 * number * patterns.n_q, donors + 1e-5 * number * patterns.n_q)
+
     def check(self, table: Histogram) -> None:
         patterns = self.patterns(table)
         if len(patterns.sizes) > MAX_PATTERNS:
+            remedy = fewer_features(table.domain, MAX_PATTERNS, patterns.by_fewer)
             raise InputError(
                 f"The table has {len(patterns.sizes):,} different records; swapping compares each "
-                f"with each and stops at {MAX_PATTERNS:,}. Count by fewer features, or use bins."
+                f"with each and stops at {MAX_PATTERNS:,}. {remedy}"
             )
+        self._refuse_wide(patterns)
         if patterns.distinct_qis < 2:
             names = ", ".join(self.settings()["quasi_identifiers"])
             raise InputError(
                 f"All records have the same {names}: there is nothing to swap. Choose other "
                 "quasi_identifiers."
+            )
+
+    def _refuse_wide(self, patterns: Patterns) -> None:
+        if len(patterns.sizes) * patterns.n_q > MAX_MOVES:
+            raise InputError(
+                f"{len(patterns.sizes):,} different records and {patterns.n_q:,} combinations of "
+                f"{', '.join(self.settings()['quasi_identifiers'])} are too many to follow each "
+                f"record to each combination (up to {MAX_MOVES:,} in all). Swap fewer features."
             )
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
@@ -142,6 +161,7 @@ class Swapping(QiSwapping):
     name = "swapping"
     does = Doing.SWAPPING
     title = "Swapping"
+    plain = "Swap similar records"
     family = "sdc"
     summary = "Gives a share of records the identifying features of their closest neighbour."
     citation = "Dalenius and Reiss 1982; Das et al. 2024 (P0) §3; Zhu et al. 2023 (P1) Alg. 3"
@@ -197,7 +217,8 @@ def named_table(name: str, data: Histogram | Iterable[int]) -> Histogram:
     raise InputError(f"{name} needs a table with named features, not bare counts.")
 
 
-# Kept while a slider moves: patterns depend on the table, not on the swap rate.
-@functools.lru_cache(maxsize=16)
+# Kept while a slider moves: patterns depend on the table, not on the swap rate. With distances
+# between all pairs they may be large: as many as a page has methods.
+@functools.lru_cache(maxsize=4)
 def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
     return Patterns.of(table, quasi_identifiers)

@@ -17,7 +17,6 @@ The noise is continuous and computed in floating point: for study, not for produ
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from abc import abstractmethod
@@ -27,10 +26,9 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, Floats, Mechanism
+from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism
 from sdc_core.mechanisms.joint_model import (
     Axes,
     Measurement,
@@ -41,49 +39,15 @@ from sdc_core.mechanisms.joint_model import (
 )
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.parameters import EPSILON
-from sdc_core.privacy.crossing import nearest_that_holds
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
 from sdc_core.privacy.protection import EVERYTHING, PERSON, Protection
+from sdc_core.privacy.zcdp import zcdp_delta, zcdp_rho
 
 L1_SENSITIVITY = 2.0  # of a marginal's counts, one record changing
 L2_SENSITIVITY = math.sqrt(2)
 _ROUNDS_PER_FEATURE = 16
 _MEASURING = 0.9  # the share of a round's budget that goes to measuring, the rest to choosing
 _MEAN_ABSOLUTE = math.sqrt(2 / math.pi)  # E|Z| of a standard normal
-
-
-def zcdp_delta(rho: float, epsilon: float) -> float:
-    """Which δ does zCDP with this ρ promise at ε?
-
-    The least over Rényi orders a > 1 of exp((a - 1)(aρ - ε)) (1 - 1/a)^a/(a - 1) (Canonne, Kamath
-    and Steinke 2020, Prop. 12), and never more than √(1 - e^-ρ), the most that total variation can
-    be. The best order solves (2a - 1)ρ - ε + ln(1 - 1/a) = 0.
-    """
-    if rho <= 0:
-        return 0.0
-
-    def slope(log_order: float) -> float:
-        rest = math.exp(log_order)  # a - 1, on a log scale: it may be tiny or huge
-        return (2 * rest + 1) * rho - epsilon + math.log(rest / (1 + rest))
-
-    low, high = -1.0, 1.0
-    while slope(low) > 0:
-        low *= 2
-    while slope(high) < 0:
-        high += 1
-    rest = math.exp(brentq(slope, low, high, xtol=1e-13))
-    order = 1 + rest
-    log_delta = rest * (order * rho - epsilon) + rest * math.log(rest / order) - math.log(order)
-    return min(math.exp(min(log_delta, 0.0)), math.sqrt(-math.expm1(-rho)))
-
-
-@functools.lru_cache(maxsize=1024)
-def zcdp_rho(epsilon: float, delta: float) -> float:
-    """The largest ρ that promises (ε, δ): `zcdp_delta` inverted, from below."""
-    low, high = 0.0, 1.0
-    while zcdp_delta(high, epsilon) <= delta:
-        low, high = high, 2 * high
-    return nearest_that_holds(lambda rho: zcdp_delta(rho, epsilon) - delta, high, low)
 
 
 @dataclass(frozen=True)
@@ -181,6 +145,9 @@ class _Synthesis(Mechanism):
     def rho(self) -> float:
         return zcdp_rho(self.epsilon, self.delta)
 
+    def effort(self, table: Histogram) -> Effort:
+        return Effort(6e-5 * len(table), math.inf)
+
     def check(self, table: Histogram) -> None:
         refuse_large(table.domain)
 
@@ -208,8 +175,9 @@ class _Synthesis(Mechanism):
             neighbours=Neighbours.ONE_RECORD, invariants=(), citation=self.citation,
             remark=f"All looks at the data together cost ρ = {self.rho:.4g} in zCDP, which "
             "promises this ε and δ; the true δ is not known, only that it is no larger. The "
-            "number of records is public: it is the same in both tables. The noise is not for "
-            "production release.",
+            "number of people is public: it is the same in both tables when a record changes. The "
+            "noise is not for production release.",
+            is_bound=True,
         )
 
 
@@ -224,6 +192,7 @@ class Mst(_Synthesis):
     name = "mst"
     does = Doing.FITTING
     title = "MST synthetic data"
+    plain = "Records from a simple model"
     summary = "Draws new records from a model of single features and a tree of pairs, with noise."
     citation = "McKenna, Miklau and Sheldon 2021 (MST)"
     protection = Protection(
@@ -232,7 +201,7 @@ class Mst(_Synthesis):
         "so is the choice of pairs. Which values can occur counts as known.",
         unit=PERSON,
         measured="zCDP, an average over the odds, summed over all looks at the data; then turned "
-        "into a factor of e^ε, except with a small chance δ.",
+        "into a factor of e^ε with slack δ.",
         how_much="ε and δ, set directly; one budget for all tables made from the synthetic "
         "records.",
     )
@@ -272,6 +241,7 @@ class Aim(_Synthesis):
     name = "aim"
     does = Doing.FITTING
     title = "AIM synthetic data"
+    plain = "Records from a fitted model"
     summary = "Draws new records from a model that is improved where it is most wrong, with noise."
     citation = "McKenna, Mullins, Sheldon and Miklau 2022 (AIM)"
     protection = Protection(
@@ -280,7 +250,7 @@ class Aim(_Synthesis):
         "which to look at. Which values can occur counts as known.",
         unit=PERSON,
         measured="zCDP, an average over the odds, summed over all rounds, however they go; then "
-        "turned into a factor of e^ε, except with a small chance δ.",
+        "turned into a factor of e^ε with slack δ.",
         how_much="ε and δ, set directly; one budget for all rounds and for all tables made from "
         "the synthetic records.",
     )

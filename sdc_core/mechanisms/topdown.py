@@ -20,21 +20,23 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
-from sdc_core.histogram import Domain, Histogram
-from sdc_core.mechanisms.base import Doing, Floats, Mechanism, repetition_rng
+from sdc_core.histogram import Domain, Histogram, fewer_features
+from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.mechanisms.work import Level, Work
 from sdc_core.parameters import EPSILON, Choice, Flag, Real, Several
-from sdc_core.privacy.discrete_gaussian import DiscreteGaussian
-from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
-from sdc_core.privacy.protection import Protection
+from sdc_core.privacy.discrete_gaussian import TIES, DiscreteGaussian, loss_exceeds
+from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours, log_rest
+from sdc_core.privacy.protection import ODDS_AND_SLACK, Protection
 
 MAX_TOPDOWN_CELLS = 50_000  # with exact areas about 7 s; twice as many take minutes
 
 GEOGRAPHY = Several(
-    name="geography", title="Areas", default=("PUMA",), least=1,
+    name="geography", title="Areas", default=("PUMA",), roles=(Role.PLACE, Role.QUASI), most=1,
+    least=1,
     help="The feature that says where a person lives. All areas together are measured first, then "
     "every area by itself, and areas always add up to the whole.",
 )
@@ -45,7 +47,7 @@ SHARE = Real(
     "is spent on counts for each area: more for one means more noise in the other.",
 )
 INVARIANTS = Choice(
-    name="invariants", title="Published exactly", default="total",
+    name="invariants", title="Published exactly", default="total", tag="(exact: {})",
     choices=("none", "total", "areas"),
     titles={"none": "nothing", "total": "how many people", "areas": "how many people in each area"},
     help="What must come out exactly. The promise of ε does not cover it: with exact numbers for "
@@ -99,18 +101,18 @@ class TopDown(Mechanism):
     name = "topdown"
     does = Doing.REPAIRING
     title = "TopDown"
+    plain = "Noise that adds up"
     family = "dp"
     acts_on = "cells"
     summary = "Adds noise for the whole and for each area, then finds a consistent table."
     citation = "Abowd et al. 2022, Harvard Data Science Review; Bailie, Gong and Meng (P3)"
     protection = Protection(
-        what="All answers of a person, as far as they leave unchanged what is published exactly.",
-        where="Only among tables that agree on what is kept exact: by default the number of "
-        "people; by choice also how many live in each area, and which combinations nobody has.",
+        what="All answers of a person, as far as no choice of yours publishes them exactly.",
+        where="All the way, unless more than the number of people is kept exact: how many live in "
+        "each area, or which combinations nobody has. Then only among tables that agree on it.",
         unit="A person, whose answers may change; with exact numbers for each area, all answers "
         "but the area.",
-        measured="By odds with an exception: a factor of e^ε, except with a small chance δ. "
-        "Underneath zCDP's ρ, which adds up over the levels.",
+        measured=f"{ODDS_AND_SLACK} Underneath zCDP's ρ, which adds up over the levels.",
         how_much="ε at the wanted δ, one budget for both levels: all areas together and each area.",
     )
     slow: ClassVar[bool] = True
@@ -139,12 +141,15 @@ class TopDown(Mechanism):
         """The noise of the upper and of the lower level."""
         return _sigmas(self.rho, self.share)
 
+    def effort(self, table: Histogram) -> Effort:
+        return Effort(2e-5 * len(table), math.inf)
+
     def check(self, table: Histogram) -> None:
         table.domain.axes(self.geography, "geography")
         if len(table) > MAX_TOPDOWN_CELLS:
             raise InputError(
                 f"topdown can treat {MAX_TOPDOWN_CELLS:,} cells, this table has {len(table):,}. "
-                "Drop a feature, or use fewer bins."
+                f"{fewer_features(table.domain, MAX_TOPDOWN_CELLS)}"
             )
 
     def levels(self, table: Histogram) -> NDArray[np.int64]:
@@ -202,13 +207,17 @@ class TopDown(Mechanism):
         return np.stack([self._details(table, rng).counts for rng in rngs]).astype(np.float64)
 
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
+        """Without the number of people: it is the same for all tables that are compared."""
+        return self._kept(table, number=False)
+
+    def _kept(self, table: Histogram | None, number: bool = True) -> tuple[str, ...]:
         (area,) = self.geography
         others = "all other features"
         if table is not None:
             titles = {f.name: f.title for f in table.domain.features}
             area = titles.pop(area, area)
             others = " × ".join(titles.values()) or others
-        numbers = {"none": (), "total": ("the number of people",),
+        numbers = {"none": (), "total": ("the number of people",) * number,
                    "areas": (f"the number of people by {area}",)}[self.invariants]
         empty = (f"which combinations of {others} nobody has",) * self.structural_zeros
         return (*numbers, *empty)
@@ -218,8 +227,19 @@ class TopDown(Mechanism):
         return Guarantee.of_delta(
             self.epsilon, self.delta, composed_delta(self.epsilon, upper, lower),
             neighbours=self._neighbours, invariants=self.published_exactly(facts.table),
-            citation=self.citation, remark=self._remark(),
+            citation=self.citation, remark=self._remark(), log_within=self._log_within(),
+            is_bound=True, as_drawn=True,  # both are known for the noisy measurements
+            # without an exact number of people: one count changes at each level, not two
+            added_epsilon=self.epsilon if self.invariants == "none" else None,
         )
+
+    def _log_within(self) -> float:
+        """A record may change its area alone, and then nothing moves at the upper level."""
+        upper, lower = self.sigmas
+        both = composed_exceeds(self.epsilon, upper, lower)
+        if self.invariants == "areas":
+            return log_rest(both)
+        return log_rest(max(both, loss_exceeds(self.epsilon, lower)))
 
     @property
     def _neighbours(self) -> Neighbours:
@@ -233,19 +253,21 @@ class TopDown(Mechanism):
         upper, lower = self.sigmas
         parts = [
             f"Both measurements together cost ρ = {self.rho:.3g} (σ = {upper:.3g} for all areas "
-            f"together, {lower:.3g} for each). The tight δ is exact for the noisy measurements; "
-            "the table made from them cannot be worse."
+            f"together, {lower:.3g} for each). δ is exact for the noisy measurements and an upper "
+            "bound for the table made from them, which reveals no more. How often the loss is "
+            "above ε is known for the measurements alone."
         ]
         if self.invariants == "none" and not self.structural_zeros:
             parts.append("Nothing is published exactly.")
-        else:
+        elif self.published_exactly(None):
             parts.append(
                 "The promise covers only tables that agree on what is published exactly; between "
                 "tables that differ in it no ε holds, however large (P3)."
             )
         if self.invariants == "total":
             parts.append(
-                "The number of people costs nothing here: when a record changes it stays the same."
+                "The number of people is public: it is the same in both tables when a record "
+                "changes."
             )
         if self.invariants == "areas":
             parts.append("So where a person lives is not protected, only what they answered.")
@@ -271,7 +293,7 @@ def _work(chosen: TopDown, table: Histogram, seed: int) -> Work:
         details.measured.upper[:, None], details.upper[:, None],
     )
     lower = Level("single areas", area.labels, truth, details.measured.lower, details.lower)
-    return Work((upper, lower), tuple(groups), area.title, chosen.published_exactly(table))
+    return Work((upper, lower), tuple(groups), area.title, chosen._kept(table))
 
 
 @functools.lru_cache(maxsize=64)
@@ -321,6 +343,16 @@ def composed_delta(epsilon: float, upper: float, lower: float) -> float:
     q = np.append(0.0, np.cumsum(np.exp(other_log_law - other_loss)))[beyond]
     excess = np.exp(log_law) * p - np.exp(np.minimum(epsilon + log_law - loss, 700.0)) * q
     return float(min(max(np.maximum(excess, 0.0).sum(), 0.0), 1.0))
+
+
+def composed_exceeds(epsilon: float, upper: float, lower: float) -> float:
+    """Pr[loss > ε] for the same: the losses of both levels together."""
+    w, log_law = _log_law(upper)
+    other, other_log_law = _log_law(lower)
+    missing = epsilon * (1 + TIES) - (1 - w) / upper**2
+    beyond = np.searchsorted(other, 1 - lower**2 * missing, side="left")
+    chance = np.append(0.0, np.cumsum(np.exp(other_log_law)))[beyond]
+    return float(min((np.exp(log_law) * chance).sum(), 1.0))
 
 
 def _log_law(sigma: float) -> tuple[Floats, Floats]:

@@ -1,11 +1,13 @@
 """Where does a method hurt? Its error by place (P2 Figure 3).
 
-The table has an area among its features; each area's numbers come from its own cells.
+The table has an area among its features; each area's numbers come from its own cells: those that
+have people, and apart from them those that have nobody, where a method can only invent people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -13,13 +15,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdc_core.data.dataset import Dataset, DomainChoice
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature, Histogram
 from sdc_core.mechanisms.base import HidesCells, Mechanism
 
 Floats = NDArray[np.float64]
-Measure = Literal["l1_bias", "group_bias", "error_rate", "hidden_share"]
+Cells = Callable[[Floats, Floats], Floats]
+Measure = Literal[
+    "people_error", "people_bias", "error_rate", "invented", "group_bias", "hidden_share", "l1_bias"
+]
 
 
 class Treatment(Protocol):
@@ -34,10 +38,15 @@ class Treatment(Protocol):
     @property
     def absolute_error(self) -> Floats: ...
 
+    def error_of(self, statistic: Cells) -> Floats:
+        """Standard errors of numbers that follow from bias and absolute error."""
+        ...
+
 
 @dataclass(frozen=True)
 class MeasureWords:
-    """How a measure is called, in what it is counted, and whether it can be negative."""
+    """How a measure is called, in what it is counted, whether it can be negative, and whether it is
+    about people only, so that invented ones are told beside it."""
 
     title: str
     symbol: str
@@ -46,35 +55,58 @@ class MeasureWords:
     noticeable: float  # sizes and differences below it are not worth a reader's time
     signed: bool = False
     weighable: bool = True
+    split: bool = True
 
 
 MEASURES: dict[Measure, MeasureWords] = {
-    "l1_bias": MeasureWords(
-        "Systematic error", "‖bias‖₁", "people",
-        "How many people too many or too few the average release shows, added up over a place's "
-        "groups", noticeable=0.5,
+    "people_error": MeasureWords(
+        "Error of a release", "E Σ|x̃ − x|, x > 0", "people",
+        "How many people too many or too few a single release shows, added up over a place's "
+        "groups that have people", noticeable=0.5,
     ),
-    "group_bias": MeasureWords(
-        "One group too high or too low", "mean bias", "people per count",
-        "How many people too high (+) or too low (−) the average release puts a count of the "
-        "chosen group", noticeable=0.05, signed=True,
+    "people_bias": MeasureWords(
+        "Systematic error", "Σ|bias|, x > 0", "people",
+        "How many people too many or too few the average release shows, added up over a place's "
+        "groups that have people", noticeable=0.5,
     ),
     "error_rate": MeasureWords(
-        "Error of a release", "1000 E‖x̃ − x‖₁ / n", "people per 1,000",
+        "Error of a release", "1000 E Σ|x̃ − x| / n, x > 0", "people per 1,000",
         "How many people too many or too few a single release shows, added up over a place's "
-        "groups, for every 1,000 people who live there", noticeable=0.5,
+        "groups that have people, for every 1,000 people who live there", noticeable=0.5,
+    ),
+    "invented": MeasureWords(
+        "People put into empty groups", "Σ bias, x = 0", "people",
+        "How many people the average release puts into a place's groups that have nobody",
+        noticeable=0.5, split=False,
+    ),
+    "group_bias": MeasureWords(
+        "One group too high or too low", "mean bias, x > 0", "people per count",
+        "How many people too high (+) or too low (−) the average release puts the counts of the "
+        "chosen group that have people, on balance: one too high makes up for one too low",
+        noticeable=0.05, signed=True,
     ),
     "hidden_share": MeasureWords(
         "Hidden counts", "share suppressed", "% of counts",
         "How many of a place's groups that have people are hidden, in percent", noticeable=0.5,
-        weighable=False,
+        weighable=False, split=False,
+    ),
+    "l1_bias": MeasureWords(
+        "Systematic error, empty groups included", "‖bias‖₁", "people",
+        "How many people too many or too few the average release shows, added up over all of a "
+        "place's groups, those that have nobody included", noticeable=0.5,
     ),
 }
 
 
 @dataclass(frozen=True, eq=False)
 class AreaComparison:
-    """One measure for every area and up to two methods, in the order of the area's values."""
+    """One measure for every area and up to two methods, in the order of the area's values.
+
+    `invented` are the people put into an area's empty groups (of the chosen group, if there is
+    one). `errors` are standard errors; `noise` is by how much chance alone makes a simulated value
+    come out too large (a sum of absolute averages does). `shares` are the shares of the records
+    that a method's releases are made of.
+    """
 
     area: Feature
     measure: Measure
@@ -85,6 +117,15 @@ class AreaComparison:
     group: tuple[str, ...] = ()
     group_people: Floats = field(default_factory=lambda: np.zeros(0))
     hides: tuple[bool, ...] = ()
+    invented: tuple[Floats, ...] = ()
+    errors: tuple[Floats, ...] = ()
+    noise: tuple[Floats, ...] = ()
+    shares: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        nothing = tuple(np.zeros(len(self.area)) for _ in self.values)
+        for name in ("invented", "errors", "noise"):
+            object.__setattr__(self, name, getattr(self, name) or nothing)
 
     @property
     def words(self) -> MeasureWords:
@@ -101,6 +142,11 @@ class AreaComparison:
         compared, since too high and too low are both wrong."""
         return np.abs(self.values[1]) - np.abs(self.values[0])
 
+    def chance(self, standard_errors: float) -> Floats:
+        """What chance alone may account for of the excess, area by area."""
+        larger = np.where(self.excess > 0, self.noise[1], self.noise[0])
+        return standard_errors * np.hypot(*self.errors) + larger
+
     @property
     def largest(self) -> float:
         """The largest size on screen: the end of the colour scale that all methods share."""
@@ -115,46 +161,65 @@ def compare_areas(
     table: Histogram,
     area: str,
     treatments: Sequence[Treatment],
-    measure: Measure = "l1_bias",
+    measure: Measure = "people_error",
     group: Mapping[str, str] | None = None,
-    weights: Floats | None = None,
 ) -> AreaComparison:
     """What does each method do to each area?
 
     With b the bias, e the expected absolute error and x the count of a cell, and sums over the
-    cells of an area: ‖bias‖₁ = Σ|b|; the group's mean bias is the mean of b over the cells that
-    fit `group` (feature → value); error per 1,000 people is 1000 Σe / Σx; the hidden share is the
-    expected percentage of cells with x > 0 that are hidden. `weights` (people per record, see
-    `mean_weights`) turn records into the people they stand for: b, e and x are multiplied by them.
-    A share of cells has no use for them.
+    cells of an area that have people (x > 0): the error of a release is Σe, the systematic error
+    Σ|b|, the error per 1,000 people 1000 Σe / Σx; the group's mean bias is the mean of b over those
+    that fit `group` (feature → value), 0 where there are none; the hidden share is the expected
+    percentage that is hidden. Over the cells with nobody, Σb people are invented. ‖bias‖₁ is Σ|b|
+    over all cells. If the table has weights, b and e are in people represented, and x is made so; a
+    share of cells has no use for them.
     """
     if not treatments:
         raise InputError("A map needs at least one method.")
     axis = table.domain.axes([area], "area")[0]
     counts = table.counts.astype(np.float64)
-    used = weights if MEASURES[measure].weighable else None
-    scale = np.ones_like(counts) if used is None else used
+    weighted = table.weighted and MEASURES[measure].weighable
+    living = table.people if weighted else counts
     inside = _cells_of_group(table, area, group or {})
-    people = _by_area(table, axis, counts * scale)
-    members = _by_area(table, axis, np.where(inside, counts * scale, 0.0))
-    values, hides = [], []
+    people = _sums(table, axis, living)
+    there = counts > 0
+    chosen = there & inside
+    rate = 1000 / np.maximum(people, 1e-300)
+    of_group = 1 / np.maximum(_sums(table, axis, chosen), 1.0)
+
+    def sums(cells: NDArray[np.generic]) -> Floats:
+        return _sums(table, axis, cells)
+
+    by_cells: dict[Measure, Cells] = {
+        "people_error": lambda b, e: sums(e * there),
+        "people_bias": lambda b, e: sums(np.abs(b) * there),
+        "error_rate": lambda b, e: rate * sums(e * there),
+        "invented": lambda b, e: sums(b * ~there),
+        "group_bias": lambda b, e: of_group * sums(b * chosen),
+        "l1_bias": lambda b, e: sums(np.abs(b)),
+    }
+    added_up = {"people_bias": there, "l1_bias": np.ones_like(there)}.get(measure)
+    values, errors, noise = [], [], []
     for one in treatments:
-        hides.append(isinstance(one.mechanism, HidesCells))
-        if measure == "l1_bias":
-            found = _by_area(table, axis, np.abs(one.bias) * scale).sum(axis=1)
-        elif measure == "error_rate":
-            error = _by_area(table, axis, one.absolute_error * scale).sum(axis=1)
-            found = 1000 * error / np.maximum(people.sum(axis=1), 1e-300)
-        elif measure == "group_bias":
-            moved = _by_area(table, axis, np.where(inside, one.bias * scale, 0.0))
-            found = moved.sum(axis=1) / _by_area(table, axis, inside).sum(axis=1)
+        statistic = by_cells.get(measure)
+        if statistic is None:
+            values.append(_hidden_percent(table, axis, one.mechanism))
+            errors.append(np.zeros_like(values[-1]))
         else:
-            found = _hidden_percent(table, axis, one.mechanism)
-        values.append(found)
+            values.append(statistic(one.bias, one.absolute_error))
+            errors.append(one.error_of(statistic))
+        noise.append(np.zeros_like(values[-1]))
+        if added_up is not None:
+            # an average of zero with a normal error of s has an absolute value of s √(2/π)
+            noise[-1] = math.sqrt(2 / math.pi) * sums(one.error_of(lambda b, e: b) * added_up)
+    empty = ~there & inside if measure == "group_bias" else ~there
     return AreaComparison(
         table.domain.features[axis], measure, tuple(one.mechanism for one in treatments),
-        tuple(values), people.sum(axis=1), used is not None,
-        group_words(table, group or {}), members.sum(axis=1), tuple(hides),
+        tuple(values), people, weighted, group_words(table, group or {}),
+        sums(living * inside),
+        tuple(isinstance(one.mechanism, HidesCells) for one in treatments),
+        tuple(sums(one.bias * empty) for one in treatments), tuple(errors), tuple(noise),
+        tuple(one.mechanism.share_of_records(table) for one in treatments),
     )
 
 
@@ -183,6 +248,11 @@ def _cells_of_group(table: Histogram, area: str, group: Mapping[str, str]) -> ND
     return np.asarray(inside.reshape(-1))
 
 
+def _sums(table: Histogram, axis: int, cells: NDArray[np.generic]) -> Floats:
+    """One number an area: the sum over its cells."""
+    return np.asarray(_by_area(table, axis, cells).sum(axis=1), dtype=np.float64)
+
+
 def _by_area(table: Histogram, axis: int, cells: NDArray[np.generic]) -> NDArray[np.generic]:
     """One row an area, one column a cell within it."""
     shaped = cells.reshape(table.domain.shape)
@@ -198,40 +268,12 @@ def _hidden_percent(table: Histogram, axis: int, mechanism: Mechanism) -> Floats
     return 100 * hidden / np.maximum(_by_area(table, axis, there).sum(axis=1), 1.0)
 
 
-def mean_weights(
-    dataset: Dataset, features: Sequence[str], area: str, weight: str,
-    domain: DomainChoice = "observed",
-) -> Floats:
-    """How many people does one record of each cell stand for?
-
-    The mean of the survey weight over the cell's records. A cell without records has none; a
-    person who is wrongly put there is taken to stand for as many as the area's average record.
-    """
-    numbers = dataset.records[weight].to_numpy(dtype=np.float64)
-    if not np.isfinite(numbers).all() or (numbers < 0).any():
-        raise InputError(
-            f"{weight} must be a number of at least 0 in every row to be used as a weight. "
-            "Count persons instead."
-        )
-    coded = [dataset.coded(name, domain) for name in features]
-    shape = tuple(len(feature) for _, feature in coded)
-    cell = np.ravel_multi_index(tuple(codes.astype(np.intp) for codes, _ in coded), shape)
-    size = int(np.prod(shape))
-    records = np.bincount(cell, minlength=size).reshape(shape)
-    total = np.bincount(cell, weights=numbers, minlength=size).reshape(shape)
-    others = tuple(i for i, name in enumerate(features) if name != area)
-    average = total.sum(axis=others, keepdims=True) / np.maximum(
-        records.sum(axis=others, keepdims=True), 1
-    )
-    mean = np.where(records > 0, total / np.maximum(records, 1), average)
-    return np.asarray(mean.reshape(-1), dtype=np.float64)
-
-
 def cells_of_area(
     table: Histogram, area: str, code: str, treatments: Sequence[Treatment]
 ) -> pd.DataFrame:
-    """Who within one area is moved, and by whom? Every group of the area: those with
-    people first, the worst of them first."""
+    """Who within one area is moved, and by whom? Every group of the area, with its share of the
+    area's people: those with people first, the worst of them first. Biases, and shares, are in
+    people represented if the table has weights."""
     axis = table.domain.axes([area], "area")[0]
     feature = table.domain.features[axis]
     cells = _by_area(table, axis, np.arange(len(table)))[feature.values.index(code)]
@@ -243,7 +285,15 @@ def cells_of_area(
         ", ".join(f.labels[int(positions[i][row])] for i, f in others) or "everyone"
         for row in range(len(order))
     ]
-    frame = pd.DataFrame({"who": who, "true count": table.counts[order]})
+    people = table.people[order]
+    frame = pd.DataFrame({
+        "who": who, "true count": table.counts[order],
+        **({"people represented": people} if table.weighted else {}),
+        "% of the place": 100 * people / max(people.sum(), 1e-300),
+    })
     for number, one in enumerate(treatments, start=1):
         frame[f"{number}. {one.mechanism.label()}"] = one.bias[order]
+        errors = one.error_of(lambda bias, _: bias)[order]
+        if errors.any():
+            frame[f"± {number}"] = errors
     return frame

@@ -20,11 +20,11 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.classifiers import Bools, Floats, Model
+from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
 
 Ints = NDArray[np.int64]
 
 FOLDS = 5
-PEOPLE_FOR_A_HEADLINE = 100  # a sentence that names the group hurt most needs so many in it
 PEOPLE_FOR_A_RATE = 30  # an error rate among fewer jumps with every single person
 _STREAM_OF_FOLDS = 1_000_003  # a repetition number that no release uses
 
@@ -123,9 +123,30 @@ def scores(
     return Scores(accuracy, balanced, predicted, int(one_class.sum()), int(empty.sum()))
 
 
-def _mean(numbers: Floats) -> float:
-    known = numbers[np.isfinite(numbers)]
-    return float(known.mean()) if len(known) else math.nan
+class Mean(NamedTuple):
+    """A mean over releases, with its standard error (unknown, so without end, from one release)."""
+
+    mean: float
+    se: float
+    releases: int
+
+
+def mean_of(runs: Floats) -> Mean:
+    """Over the releases that there is a number for."""
+    known = runs[np.isfinite(runs)]
+    number = len(known)
+    if not number:
+        return Mean(math.nan, math.inf, 0)
+    moved = known - known[0]  # so that what is always the same has an error of exactly zero
+    se = float(moved.std(ddof=1)) / math.sqrt(number) if number > 1 else math.inf
+    return Mean(float(known.mean()), se, number)
+
+
+def paired(one: Floats, other: Floats) -> Mean:
+    """One minus the other, release by release: release r of every method, and at every setting, is
+    drawn from the same random stream."""
+    number = min(len(one), len(other))
+    return mean_of(one[:number] - other[:number])
 
 
 def _right(people: Floats, predicted: Bools) -> tuple[Floats, Floats]:
@@ -147,11 +168,11 @@ class Trained:
 
     @property
     def accuracy(self) -> float:
-        return _mean(self.scores.accuracy)
+        return mean_of(self.scores.accuracy).mean
 
     @property
     def balanced(self) -> float:
-        return _mean(self.scores.balanced)
+        return mean_of(self.scores.balanced).mean
 
 
 class Band(NamedTuple):
@@ -184,6 +205,7 @@ class TruthAndGuessing:
     unseen: float  # its accuracy on people that it has not learnt from
     guessing: float  # accuracy of always saying `guess`, the larger class
     guess: str
+    unseen_se: float = 0.0  # of the difference between the two accuracies
 
 
 def truth_and_guessing(
@@ -192,14 +214,19 @@ def truth_and_guessing(
     """The model learns from the original and is tested on it, as in P0, which flatters it a little;
     `unseen` is its five-fold cross-validated accuracy, which does not."""
     sizes = what.by_class(truth.counts)[0].sum(axis=0)
+    trained = scores(truth, what, truth.counts[None, :], model, seed)
+    unseen, se = _cross_validated(truth, what, model, seed, trained.predicted[0])
     return TruthAndGuessing(
-        scores(truth, what, truth.counts[None, :], model, seed),
-        _cross_validated(truth, what, model, seed),
-        float(sizes.max() / max(1.0, float(sizes.sum()))), what.class_labels[int(sizes.argmax())],
+        trained, unseen, float(sizes.max() / max(1.0, float(sizes.sum()))),
+        what.class_labels[int(sizes.argmax())], se,
     )
 
 
-def _cross_validated(truth: Histogram, what: Task, model: Model, seed: int) -> float:
+def _cross_validated(
+    truth: Histogram, what: Task, model: Model, seed: int, seen: Bools
+) -> tuple[float, float]:
+    """Accuracy on people that were not learnt from, and the standard error of what it differs by
+    from that of `seen`, which rests on the people about whom the two disagree (McNemar)."""
     rng = repetition_rng(seed, _STREAM_OF_FOLDS)
     folds = rng.multinomial(truth.counts, np.full(FOLDS, 1 / FOLDS)).T
     people = what.by_class(truth.counts - folds)
@@ -208,7 +235,16 @@ def _cross_validated(truth: Histogram, what: Task, model: Model, seed: int) -> f
     )
     test = what.by_class(folds)
     right = np.where(predicted, test[:, :, 1], test[:, :, 0]).sum()
-    return float(right / max(1, truth.total))
+    disagree = test.sum(axis=2)[predicted != seen].sum()
+    total = max(1, truth.total)
+    return float(right / total), math.sqrt(disagree) / total
+
+
+def rate_error(rate: float, people: int) -> float:
+    """The standard error of a share, of one more that is wrong and one more that is right, so that
+    it is never zero."""
+    share = (rate * people + 1) / (people + 2)
+    return math.sqrt(share * (1 - share) / (people + 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +261,16 @@ class GroupErrors:
         if not len(self.wrong):
             return np.full(len(self.people), math.nan)
         return np.asarray(self.wrong.mean(axis=0))
+
+    @property
+    def se(self) -> Floats:
+        """How far each mean is off by the chance of the releases."""
+        return np.array([mean_of(runs).se for runs in self.wrong.T])
+
+    @property
+    def chance(self) -> Floats:
+        """How far a rate is off by chance in a group of so few people."""
+        return np.array([rate_error(*one) for one in zip(self.mean, self.people, strict=True)])
 
 
 def errors_by_group(
@@ -249,23 +295,40 @@ def errors_by_group(
     return GroupErrors(labels, people[order].astype(np.int64), missed[:, order] / people[order])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GroupShift:
-    """The group for which a release costs most: wrong how often, instead of how often."""
+    """A group for which a release may cost something: wrong how often, instead of how often."""
 
     labels: tuple[str, ...]
-    wrong: float
-    before: float
     people: int
+    before: float
+    runs: Floats = field(repr=False)  # wrong after each release
+
+    @property
+    def wrong(self) -> float:
+        return float(self.runs.mean())
+
+    @property
+    def more(self) -> Mean:
+        """How much more often the model is wrong."""
+        return mean_of(self.runs - self.before)
+
+    @property
+    def chance(self) -> float:
+        """How far the difference of two rates is off by chance among so few people."""
+        return math.hypot(*(rate_error(rate, self.people) for rate in (self.before, self.wrong)))
 
 
-def worst_shift(before: GroupErrors, after: GroupErrors) -> GroupShift | None:
-    """Among groups that are large enough to be named, the one whose errors grow most; None where
-    there is no such group, or no release to learn from."""
-    large = np.flatnonzero(before.people >= PEOPLE_FOR_A_HEADLINE)
-    if not len(large) or not len(after.wrong):
-        return None
-    now, then = after.mean, before.mean
-    group = int(large[np.argmax((now - then)[large])])
-    return GroupShift(before.labels[group], float(now[group]), float(then[group]),
-                      int(before.people[group]))
+def group_shifts(
+    before: GroupErrors, after: GroupErrors, least: int = PEOPLE_FOR_A_HEADLINE,
+    below: float = math.inf,
+) -> list[GroupShift]:
+    """Of all groups that are large enough to be named, or have so many people and fewer than that;
+    none without a release to learn from."""
+    if not len(after.wrong):
+        return []
+    then = before.mean
+    return [
+        GroupShift(before.labels[g], int(before.people[g]), float(then[g]), after.wrong[:, g])
+        for g in np.flatnonzero((before.people >= least) & (before.people < below))
+    ]

@@ -8,6 +8,10 @@ With m_a members and t_a people in place a, released as m̃_a and t̃_a,
     gain_a = pot (m̃_a / Σ m̃ − m_a / Σ m),     misallocated = ½ Σ_a |gain_a|,
     flip_a = [m̃_a / t̃_a > x] ≠ [m_a / t_a > x].
 Shares are ratios of random numbers, so there is no closed form: all is averaged over releases.
+Where the table has weights, members and people are those that the counts represent.
+
+Some of the released members are in groups that have nobody. Where a method treats every count by
+itself, money is also shared by the same releases with those groups left at 0, to show what they do.
 """
 
 from __future__ import annotations
@@ -15,18 +19,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.data import Dataset
+from sdc_core.data.dataset import DomainChoice
+from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
-from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.base import CellMoments, ExactMoments, Mechanism
+from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.people import marginal
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Numbers = NDArray[Any]  # of people: whole, unless they are represented by others
 
 BAND = (0.05, 0.95)  # of the releases, between which nine in ten lie
 _MOST_NUMBERS = 4_000_000  # released counts that are kept for one method (32 MB)
@@ -83,7 +92,9 @@ class Condition:
     title: str
 
 
-def conditions(dataset: Dataset, area: str) -> dict[str, Condition]:
+def conditions(
+    dataset: Dataset, area: str, domain: DomainChoice = "dictionary"
+) -> dict[str, Condition]:
     """What can define a group: every value of every feature but the place, by its short name.
 
     The features that the data set is counted by elsewhere come first.
@@ -93,7 +104,7 @@ def conditions(dataset: Dataset, area: str) -> dict[str, Condition]:
         if name == area:
             continue
         try:
-            _, feature = dataset.coded(name)
+            _, feature = dataset.coded(name, domain)
         except InputError:
             continue  # such as too many values: cannot be counted by
         for value, label in zip(feature.values, feature.labels, strict=True):
@@ -103,23 +114,28 @@ def conditions(dataset: Dataset, area: str) -> dict[str, Condition]:
 
 @dataclass(frozen=True, eq=False)
 class AreaCounts:
-    """Members of the group and people altogether, one row a release, one column a place."""
+    """Members of the group, people altogether, and those of the members who were put into groups
+    that have nobody; one row a release, one column a place."""
 
-    members: Ints
-    everybody: Ints
+    members: Numbers
+    everybody: Numbers
+    invented: Numbers
 
 
 def area_counts(
-    counts: NDArray[np.integer], domain: Domain, area: str, group: Group
+    counts: NDArray[np.integer], table: Histogram, area: str, group: Group
 ) -> AreaCounts:
-    """How many members and people does each release put in each place?"""
-    rows = np.atleast_2d(counts)
+    """How many members and people does each release of this table put in each place?"""
+    rows, domain = np.atleast_2d(counts), table.domain
     axes = domain.axes([area], "area")
     inside = group.members(domain)
-    members = marginal(np.where(inside, rows, 0), domain, axes)
-    return AreaCounts(
-        members.astype(np.int64), marginal(rows, domain, axes).astype(np.int64)
+    people = rows * table.per_record if table.weighted else rows
+    kind = np.float64 if table.weighted else np.int64
+    members, everybody, invented = (
+        marginal(np.where(cells, people, 0), domain, axes).astype(kind)
+        for cells in (inside, np.ones_like(inside), inside & (table.counts == 0))
     )
+    return AreaCounts(members, everybody, invented)
 
 
 def affordable_releases(groups: int, wanted: int) -> int:
@@ -144,6 +160,12 @@ class Money:
     moved_se: float
     releases: int
     undefined: int  # releases without a single member: the pot cannot be shared
+    each: Floats  # gains, one row a release; NaN where it cannot be shared
+
+    @property
+    def moved_each(self) -> Floats:
+        """What goes to the wrong place, one a release."""
+        return np.asarray(np.abs(self.each).sum(axis=1) / 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +180,7 @@ class Rule:
     flips: float  # places flipped, mean over releases
     any_flip: float  # share of releases that flip at least one place
     undefined: Ints  # releases without people, one a place
+    each: Floats  # places flipped, one a release
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +192,12 @@ class Outcome:
     money: Money
     rule: Rule
     extra_members: float  # released minus true members, all places together, mean
+    extra_members_se: float  # infinite where one release says nothing about others
+    invented: float  # members in groups that have nobody, all places together, mean
+    kept: Money | None  # with those groups left at 0; None where it moves people between groups
     unchanged: bool  # no release changed a single number that the decisions look at
-    untouched: bool = False  # nor could it: it alters other features than those
+    untouched: bool  # nor could it: it alters other features than those
+    certain: bool  # nothing is left to chance: every release is the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,12 +205,15 @@ class Decisions:
     """The question and every method's answer; places in the order of the data."""
 
     area: str  # what the places are, in words
+    is_place: bool  # or values of something else
     places: tuple[str, ...]
     pot: float
     percent: float
-    members: Ints
-    everybody: Ints
+    members: Numbers
+    everybody: Numbers
+    empty: int  # groups of members that have nobody
     outcomes: tuple[Outcome, ...]
+    weighted: bool = False  # are people those that records represent?
 
     @property
     def fair(self) -> Floats:
@@ -209,7 +239,7 @@ def decide(
         raise InputError(f"pot must be above 0, got {pot}. Try 1000000.")
     if not 0 <= percent <= 100:
         raise InputError(f"threshold must be in [0, 100] per cent, got {percent}. Try 20.")
-    truth = area_counts(table.counts, table.domain, area, group)
+    truth = area_counts(table.counts, table, area, group)
     members, everybody = truth.members[0], truth.everybody[0]
     if members.sum() == 0:
         raise InputError(
@@ -219,44 +249,74 @@ def decide(
     (axis,) = table.domain.axes([area], "area")
     outcomes = []
     for mechanism, counts in released:
-        same = (counts.members == members).all() and (counts.everybody == everybody).all()
+        same = _same(counts.members, members) and _same(counts.everybody, everybody)
         altered = mechanism.altered_features
-        elsewhere = bool(altered) and not {area, *group.features} & set(altered)
+        untouched = bool(same and altered and not {area, *group.features} & set(altered))
+        alone = isinstance(mechanism, CellMoments)
+        certain = untouched or _is_certain(mechanism, counts, table)
+        extra = OverReleases(counts.members.sum(axis=1) - float(members.sum()))
         outcomes.append(Outcome(
             mechanism, len(counts.members), share_money(members, counts.members, pot),
             apply_rule(members, everybody, counts, percent),
-            float(counts.members.sum(axis=1).mean() - members.sum()),
-            bool(same), bool(same) and elsewhere,
+            extra.mean, 0.0 if certain else extra.error,
+            float(counts.invented.sum(axis=1).mean()),
+            share_money(members, counts.members - counts.invented, pot) if alone else None,
+            bool(same), untouched, certain,
         ))
     where = table.domain.features[axis]
+    empty = int((table.counts[group.members(table.domain)] == 0).sum())
     return Decisions(
-        where.title, where.labels, pot, percent, members, everybody, tuple(outcomes)
+        where.title, where.role == Role.PLACE, where.labels, pot, percent, members, everybody,
+        empty, tuple(outcomes), table.weighted,
     )
 
 
-def share_money(members: Ints, released: Ints, pot: float) -> Money:
+def _same(released: Numbers, truth: Numbers) -> bool:
+    """Is every number the true one? Up to rounding, where numbers are not whole."""
+    if truth.dtype.kind == "i":
+        return bool((released == truth).all())
+    return bool(np.allclose(released, truth, rtol=1e-9, atol=0.0))
+
+
+def _is_certain(mechanism: Mechanism, counts: AreaCounts, table: Histogram) -> bool:
+    """Are all releases the same, not only those that were drawn?"""
+    if any((rows != rows[0]).any() for rows in (counts.members, counts.everybody)):
+        return False
+    return (
+        isinstance(mechanism, ExactMoments) and mechanism.is_exact
+        and not mechanism.exact_moments(table)[1].any()
+    )
+
+
+def share_money(members: Numbers, released: Numbers, pot: float) -> Money:
     """Gains against the true sharing, release by release."""
     totals = released.sum(axis=1)
     usable = released[totals > 0]
     undefined = int((totals == 0).sum())
     if not len(usable):
         nothing = np.full(len(members), math.nan)
-        return Money(nothing, nothing, nothing, nothing, math.nan, math.nan, 0, undefined)
+        each = np.full(released.shape, math.nan)
+        return Money(nothing, nothing, nothing, nothing, math.nan, math.nan, 0, undefined, each)
     gain = pot * (usable / usable.sum(axis=1, keepdims=True) - members / members.sum())
     moved = np.abs(gain).sum(axis=1) / 2
     low, high = np.quantile(gain, BAND, axis=0)
+    each = np.full(released.shape, math.nan)
+    each[totals > 0] = gain
     return Money(
         gain.mean(axis=0), _standard_error(gain), low, high,
         float(moved.mean()), float(_standard_error(moved[:, None])[0]), len(usable), undefined,
+        each,
     )
 
 
-def above(members: Ints, everybody: Ints, percent: float) -> NDArray[np.bool_]:
-    """Is the group more than x% of the people? In whole numbers, so that 30% of 10 is exactly 3."""
-    return np.asarray(100 * members > percent * everybody)
+def above(members: Numbers, everybody: Numbers, percent: float) -> NDArray[np.bool_]:
+    """Is the group more than x% of the people? Beyond rounding, so that 30% of 10 is exactly 3."""
+    return np.asarray(100 * members - percent * everybody > 1e-12 * everybody)
 
 
-def apply_rule(members: Ints, everybody: Ints, released: AreaCounts, percent: float) -> Rule:
+def apply_rule(
+    members: Numbers, everybody: Numbers, released: AreaCounts, percent: float
+) -> Rule:
     """Which places would be on the other side of the threshold, and how often?"""
     known = (released.everybody > 0) & (everybody > 0)
     changed = above(released.members, released.everybody, percent) != above(
@@ -276,11 +336,12 @@ def apply_rule(members: Ints, everybody: Ints, released: AreaCounts, percent: fl
     return Rule(
         mean, low, high, flip, flip_se, float(flipped.sum(axis=1).mean()),
         float(flipped.any(axis=1).mean()), (released.everybody == 0).sum(axis=0),
+        flipped.sum(axis=1).astype(np.float64),
     )
 
 
-def _shares(members: Ints, everybody: Ints) -> Floats:
-    return np.where(everybody > 0, members / np.maximum(everybody, 1), math.nan)
+def _shares(members: Numbers, everybody: Numbers) -> Floats:
+    return np.where(everybody > 0, members / np.where(everybody > 0, everybody, 1), math.nan)
 
 
 def _standard_error(rows: Floats) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 Floats = NDArray[np.float64]
+PEOPLE_FOR_A_HEADLINE = 100  # in a group that a sentence names for what happens to it
 
 
 def l1_bias(bias: Floats) -> float:

@@ -4,7 +4,8 @@ score of SDNist (NIST), from 0 to 1000.
 For every set of k features, the shares of people in each combination of their values are compared:
 D = Σ |share in the original - share in the release|, between 0 and 2. The score is
 500 (2 - mean D). D/2 is the share of people who would have to be put elsewhere to make the two
-tables agree, so 950 means that 5% are misplaced in the average table.
+tables agree, so 950 means that 5% are misplaced in the average table. It has two parts: people in
+groups that nobody is in (invented), and those who are too many in groups that have people.
 
 With places, each table is split by place as well and shares are of the whole file, so a place that
 comes out too small is marked down, too. The score of a place g with the share t_g of the original
@@ -44,6 +45,7 @@ class KMarginal:
 
     k: int
     score: float
+    invented: float  # the share of released people in groups that have nobody, in the average table
     by_set: tuple[tuple[tuple[str, ...], float], ...]  # titles of the features, and their score
     places: tuple[PlaceScore, ...]
 
@@ -76,10 +78,12 @@ def kmarginal(pair: SideBySide, k: int = 2, by: str | None = None) -> KMarginal:
         )
     size = 1 if place is None else len(pair.features[place])
     sets = list(itertools.combinations(others, min(k, len(others))))
-    distances = np.stack(list(_distances(pair, sets, place, size)))
+    found = list(_distances(pair, sets, place, size))
+    distances = np.stack([by_place for by_place, _ in found])
     return KMarginal(
         k,
         500 * (2 - float(distances.sum(axis=1).mean())),
+        float(np.mean([invented for _, invented in found])),
         tuple(
             (tuple(pair.features[j].title for j in chosen), 500 * (2 - float(row.sum())))
             for chosen, row in zip(sets, distances, strict=True)
@@ -90,8 +94,8 @@ def kmarginal(pair: SideBySide, k: int = 2, by: str | None = None) -> KMarginal:
 
 def _distances(
     pair: SideBySide, sets: list[tuple[int, ...]], place: int | None, places: int
-) -> Iterator[Floats]:
-    """For each set of features, D by place. One pass a set: what is added up is the difference."""
+) -> Iterator[tuple[Floats, float]]:
+    """For each set of features, D by place, and the part of D that is in groups with nobody."""
     excess = pair.original / pair.people - pair.released / pair.released_people
     sizes = [len(f) for f in pair.features]
     columns = np.ascontiguousarray(pair.codes.T)
@@ -103,11 +107,16 @@ def _distances(
             index = index * sizes[j] + columns[j]
         if places * cells > max(1 << 16, 8 * len(excess)):  # mostly empty: number what occurs
             used, index = np.unique(index, return_inverse=True)
-            gap = np.abs(np.bincount(index, excess))
-            yield np.bincount(used // cells, gap, minlength=places).astype(np.float64)
+            gap, nobody = np.abs(np.bincount(index, excess)), np.bincount(index, pair.original) == 0
+            by_place = np.bincount(used // cells, gap, minlength=places).astype(np.float64)
         else:
-            gap = np.abs(np.bincount(index, excess, minlength=places * cells))
-            yield gap.reshape(places, cells).sum(axis=1)
+            gap, people = (
+                np.bincount(index, side, minlength=places * cells)
+                for side in (excess, pair.original)
+            )
+            gap, nobody = np.abs(gap), people == 0
+            by_place = gap.reshape(places, cells).sum(axis=1)
+        yield by_place, float(gap[nobody].sum())
 
 
 def _places(pair: SideBySide, place: int, distances: Floats) -> tuple[PlaceScore, ...]:

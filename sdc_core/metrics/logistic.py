@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 Floats = NDArray[np.float64]
 
@@ -30,21 +31,25 @@ def fitted(design: Floats, people: Floats) -> Floats:
     Newton's method; nothing in it is random.
     """
     seen = people.sum(axis=(0, 2)) > 0  # patterns that no data set has do not matter
-    inputs = np.column_stack([design[seen], np.ones(int(seen.sum()))])
+    inputs = sparse.csr_array(np.column_stack([design[seen], np.ones(int(seen.sum()))]))
+    products = _products(inputs)
     total, positive = people[:, seen].sum(axis=2), people[:, seen, 1]
     penalty = np.r_[np.ones(design.shape[1]), 0.0]
 
+    def scored(weights: Floats) -> Floats:
+        return np.asarray((inputs @ weights.T).T)
+
     def loss(weights: Floats) -> Floats:
-        score = weights @ inputs.T
+        score = scored(weights)
         fit = (total * np.logaddexp(0, score) - positive * score).sum(axis=1)
         return np.asarray(fit + 0.5 * (penalty * weights**2).sum(axis=1))
 
     weights = np.zeros((len(people), inputs.shape[1]))
     present = loss(weights)
     for _ in range(_NEWTON_STEPS):
-        chance = chances(weights @ inputs.T)
-        slope = (total * chance - positive) @ inputs + penalty * weights
-        bend = np.matmul(inputs.T, (total * chance * (1 - chance))[:, :, None] * inputs)
+        chance = chances(scored(weights))
+        slope = (inputs.T @ (total * chance - positive).T).T + penalty * weights
+        bend = _bends(products, total * chance * (1 - chance), len(penalty))
         bend += np.diag(penalty + 1e-12)
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
         gain = (step * slope).sum(axis=1)
@@ -52,6 +57,32 @@ def fitted(design: Floats, people: Floats) -> Floats:
             break
         weights, present = _stepped(weights, step, present, loss)
     return weights
+
+
+def _products(inputs: sparse.csr_array) -> sparse.csr_array:
+    """For each pattern the products of its inputs, two by two. A pattern has one value of each
+    feature, so most inputs are zero, and nearly all of their products."""
+    patterns, width = inputs.shape
+    filled = np.diff(inputs.indptr)
+    most = int(filled.max(initial=0))
+    place = np.arange(most) < filled[:, None]
+    columns, values = np.zeros((patterns, most), dtype=np.int64), np.zeros((patterns, most))
+    columns[place], values[place] = inputs.indices, inputs.data
+    one, other = np.triu_indices(most)
+    return sparse.csr_array((
+        (values[:, one] * values[:, other]).ravel(),
+        (width * columns[:, one] + columns[:, other]).ravel(),
+        len(one) * np.arange(patterns + 1),
+    ), shape=(patterns, width * width))
+
+
+def _bends(products: sparse.csr_array, curvature: Floats, width: int) -> Floats:
+    """For each data set Σ curvature · x xᵀ over the patterns: how the loss bends."""
+    upper = np.asarray((products.T @ curvature.T).T).reshape(-1, width, width)
+    diagonal = np.einsum("rii->ri", upper).copy()
+    found = upper + upper.transpose(0, 2, 1)
+    np.einsum("rii->ri", found)[:] = diagonal
+    return np.asarray(found)
 
 
 def _stepped(

@@ -5,12 +5,14 @@
   features agree as well.
 - Attribute inference: the outsider takes the most frequent value of a sensitive feature among such
   records of the release. How often is that right, and how often would the most frequent value of
-  all have been?
+  all the data have been? That one is the same whatever the release.
+- Certain answer: where a release shows 0 only if nobody is there, a value at 0 is ruled out.
+  Whoever has known values with which only one answer is left above 0 has that one, for sure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +20,10 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
-from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.base import CellMechanism, ExactMoments, Mechanism
 from sdc_core.metrics.error import BANDS, band_title
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.metrics.reidentification import knows_chances
 from sdc_core.people import marginal
 
 Floats = NDArray[np.float64]
@@ -32,34 +36,35 @@ class GroupRisk:
 
     title: str
     people: int
-    right: float  # share, guessing from the release
-    base: float  # share, guessing the most frequent value of all
-    apparent: float  # how many look like a unique hit, on average
-    correct: float  # how many of those are one
+    right: OverReleases  # share, guessing from the release
+    base: float  # share, guessing the most frequent value of all the data
+    apparent: OverReleases  # how many look like a unique hit
+    correct: OverReleases  # how many of those are one
+    certain: OverReleases  # how many people have one answer left, where zeros are real
+
+    @property
+    def gain(self) -> OverReleases:
+        """Right guesses beyond those of the most frequent value, as a share."""
+        return OverReleases(self.right.each - self.base)
 
 
 @dataclass(frozen=True)
-class Risk:
-    """Apparent matches and attribute inference for one mechanism, averaged over its releases."""
+class Risk(GroupRisk):
+    """Apparent matches and attribute inference for one mechanism, release by release, for all
+    people and by groups of them."""
 
     mechanism: Mechanism
-    releases: int
     empty: int  # releases without anybody in them; they are left out
-    people: int
-    released_unique: float  # records alone with their identifying values in the release
     original_unique: int
-    apparent: float
-    correct: float
-    right: float
-    base: float
+    alone_certain: OverReleases  # of them: how many have one answer left, where zeros are real
+    fixed: bool  # nothing is drawn: every release is the same
     best: float  # share of right guesses from the original itself: no release can do better
     by_size: tuple[GroupRisk, ...]
     by_group: tuple[GroupRisk, ...]
 
     @property
-    def gain(self) -> float:
-        """Right guesses beyond those that the overall distribution gives, as a share."""
-        return self.right - self.base
+    def releases(self) -> int:
+        return len(self.right.known)
 
 
 @dataclass(frozen=True)
@@ -92,85 +97,131 @@ class Knowledge:
         return cls(tuple(sorted(known)), wanted, by)
 
 
+def zeros_are_real(mechanism: Mechanism, table: Histogram) -> bool:
+    """Does a released 0 prove that nobody is there, as far as the law of a count can tell?"""
+    if not isinstance(mechanism, CellMechanism) or not knows_chances(mechanism):
+        return False
+    somebody = Histogram.from_counts(np.arange(1, int(table.counts.max(initial=1)) + 1))
+    return not mechanism.chance_of_none_or_one(somebody)[0].any()
+
+
+def is_fixed(mechanism: Mechanism, table: Histogram) -> bool:
+    """Is every release the same, so that more of them say no more than one?"""
+    exact = isinstance(mechanism, ExactMoments) and mechanism.is_exact
+    return exact and not mechanism.variance(table).any()  # type: ignore[attr-defined]
+
+
 def risk(mechanism: Mechanism, table: Histogram, released: Ints, knows: Knowledge) -> Risk:
     """What does somebody who knows the identifying features learn from these releases?"""
     domain = table.domain
-    rows = released[released.sum(axis=1) > 0]
-    if not len(rows):
+    somebody = released.sum(axis=1) > 0
+    if not somebody.any():
         raise InputError(
             f"No release of {mechanism.label()} has people in it, so there is nobody to be found. "
             "Use a larger ε or another setting."
         )
-    rest = tuple(j for j in range(len(domain.shape)) if j not in knows.known)
-    order = (*knows.known, *rest)
     groups = int(np.prod([domain.shape[j] for j in knows.known]))
-    truth, shown = (
-        marginal(c, domain, order).reshape(len(c), groups, -1)
-        for c in (table.counts[None, :], rows)
+    split = _with_group(table, knows, groups)
+    truth = split.sum(axis=1)  # by identifying values and sensitive value
+    sizes = truth.sum(axis=1)
+    shown = _answers(table, released[somebody], knows, groups)
+    ruled_out = zeros_are_real(mechanism, table)
+    learnt = _Learnt(
+        somebody, *_apparent(table, released[somebody], knows, groups, sizes),
+        _guesses(shown), _most_frequent(truth.sum(axis=0)),
+        ((shown > 0).sum(axis=2) == 1) & ruled_out,
     )
-    sizes = truth[0].sum(axis=1)
-    apparent, correct, alone = _apparent(truth[0], shown, sizes)
-    guess = _right_guesses(table, rows, knows, groups)
     return Risk(
-        mechanism, len(rows), len(released) - len(rows), table.total, alone,
-        int((sizes == 1).sum()), float(apparent.sum()), float(correct.sum()),
-        *guess.shares(None),
-        by_size=_broken_down(_size_masks(sizes, guess), guess, apparent, correct),
-        by_group=_broken_down(_group_masks(domain, knows, guess), guess, apparent, correct),
+        *learnt.about("everybody", truth), mechanism, int((~somebody).sum()),
+        int((sizes == 1).sum()), learnt.certain(np.where(sizes == 1, sizes, 0)),
+        is_fixed(mechanism, table),
+        float((truth * _most_frequent(truth)).sum() / max(truth.sum(), 1.0)),
+        by_size=learnt.by(
+            (f"people in {band_title(low, high)}", np.where(
+                ((sizes >= low) & (sizes <= (np.inf if high is None else high)))[:, None], truth, 0
+            ))
+            for low, high in BANDS if low > 0
+        ),
+        by_group=() if knows.group is None else learnt.by(
+            (label, split[:, i]) for i, label in enumerate(domain.features[knows.group].labels)
+        ),
     )
-
-
-def _apparent(truth: Floats, shown: Floats, sizes: Floats) -> tuple[Floats, Floats, float]:
-    """By combination of identifying values: the chance of an apparent match, and of a right one;
-    and how many records are alone in the release."""
-    alone = shown.sum(axis=2) == 1
-    hit = alone & (sizes == 1)[None, :]
-    same = hit & (shown == truth[None]).all(axis=2)
-    return hit.mean(axis=0), same.mean(axis=0), float(alone.sum(axis=1).mean())
 
 
 @dataclass(frozen=True, eq=False)
-class _Guesses:
-    """People by identifying values and group, and how many of them are guessed right."""
+class _Learnt:
+    """What each release with people in it (`somebody` says which) tells the outsider."""
 
-    people: Floats  # (combinations, group values)
-    right: Floats
-    base: Floats
-    best: Floats
+    somebody: NDArray[np.bool_]
+    hit: NDArray[np.bool_]  # (releases, combinations): looks like a unique hit
+    same: NDArray[np.bool_]  # and is one
+    guess: Floats  # (releases, combinations, values): the chance of guessing this value
+    common: Floats  # the same for the most frequent value of all the data
+    one_left: NDArray[np.bool_]  # (releases, combinations): all answers but one are ruled out
 
-    def shares(self, mask: NDArray[np.bool_] | None) -> tuple[float, float, float]:
-        chosen = np.ones(self.people.shape, dtype=bool) if mask is None else mask
-        total = max(self.people[chosen].sum(), 1.0)
+    def about(
+        self, title: str, people: Floats
+    ) -> tuple[str, int, OverReleases, float, OverReleases, OverReleases, OverReleases]:
+        """The fields of a `GroupRisk`; people are given by combination and sensitive value. An
+        apparent match is one person, so it belongs to the group that this person is in."""
+        total = max(float(people.sum()), 1.0)
+        inside = people.sum(axis=1) > 0
+        right = self.guess.reshape(len(self.guess), -1) @ people.ravel() / total
         return (
-            float(self.right[chosen].sum() / total), float(self.base[chosen].sum() / total),
-            float(self.best[chosen].sum() / total),
+            title, int(people.sum()), self._over(right),
+            float((people @ self.common).sum() / total),
+            self._over(self.hit[:, inside].sum(axis=1)),
+            self._over(self.same[:, inside].sum(axis=1)), self.certain(people.sum(axis=1)),
         )
 
+    def certain(self, people: Floats) -> OverReleases:
+        """Whose answer is certain? People are given by combination."""
+        return self._over(self.one_left @ people)
 
-def _right_guesses(table: Histogram, rows: Ints, knows: Knowledge, groups: int) -> _Guesses:
-    """Everybody's sensitive value is guessed from the release; a tie is a toss, an unseen
-    combination is guessed like everybody."""
+    def by(self, groups: Iterable[tuple[str, Floats]]) -> tuple[GroupRisk, ...]:
+        return tuple(GroupRisk(*self.about(*group)) for group in groups if group[1].any())
+
+    def _over(self, numbers: NDArray[np.generic]) -> OverReleases:
+        each = np.full(len(self.somebody), np.nan)
+        each[self.somebody] = numbers
+        return OverReleases(each)
+
+
+def _apparent(
+    table: Histogram, rows: Ints, knows: Knowledge, groups: int, sizes: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """By release and combination of identifying values: does it look like a match, and is it?"""
     domain = table.domain
-    values = domain.shape[knows.sensitive]
+    rest = tuple(j for j in range(len(domain.shape)) if j not in knows.known)
+    truth, shown = (
+        marginal(c, domain, (*knows.known, *rest)).reshape(len(c), groups, -1)
+        for c in (table.counts[None, :], rows)
+    )
+    hit = (shown.sum(axis=2) == 1) & (sizes == 1)[None, :]
+    return hit, hit & (shown == truth).all(axis=2)
+
+
+def _answers(table: Histogram, rows: Ints, knows: Knowledge, groups: int) -> Floats:
+    """Released people by release, combination of identifying values and sensitive value."""
+    domain = table.domain
     order = (*knows.known, knows.sensitive)
-    truth = marginal(table.counts, domain, order).reshape(groups, values)
-    shown = marginal(rows, domain, order).reshape(len(rows), groups, values)
-    overall = _most_frequent(shown.sum(axis=1))  # (releases, values)
-    guess = np.where(
+    return marginal(rows, domain, order).reshape(len(rows), groups, domain.shape[knows.sensitive])
+
+
+def _guesses(shown: Floats) -> Floats:
+    """What is guessed from each release for each combination; a tie is a toss, an unseen
+    combination is guessed like everybody in that release."""
+    overall = _most_frequent(shown.sum(axis=1))
+    return np.where(
         shown.sum(axis=2, keepdims=True) > 0, _most_frequent(shown), overall[:, None, :]
-    ).mean(axis=0)
-    base = overall.mean(axis=0)
-    best = _most_frequent(truth)
-    split = _with_group(table, knows, groups, truth)  # (combinations, group values, values)
-    return _Guesses(
-        split.sum(axis=2), np.einsum("qgv,qv->qg", split, guess), split @ base,
-        np.einsum("qgv,qv->qg", split, best),
     )
 
 
-def _with_group(table: Histogram, knows: Knowledge, groups: int, truth: Floats) -> Floats:
+def _with_group(table: Histogram, knows: Knowledge, groups: int) -> Floats:
     """The original by identifying values, group and sensitive value."""
     domain = table.domain
+    order = (*knows.known, knows.sensitive)
+    truth = marginal(table.counts, domain, order).reshape(groups, -1)
     if knows.group is None:
         return truth[:, None, :]
     count = domain.shape[knows.group]
@@ -188,48 +239,3 @@ def _most_frequent(counts: Floats) -> Floats:
     """Along the last axis: 1 for the largest, shared equally among ties."""
     top = counts == counts.max(axis=-1, keepdims=True)
     return top / top.sum(axis=-1, keepdims=True)
-
-
-Masks = list[tuple[str, NDArray[np.bool_]]]
-
-
-def _size_masks(sizes: Floats, guess: _Guesses) -> Masks:
-    """By how many people share the identifying values; empty combinations have nobody at risk."""
-    return [
-        (
-            f"people in {band_title(low, high)}",
-            np.repeat(
-                ((sizes >= low) & (sizes <= (np.inf if high is None else high)))[:, None],
-                guess.people.shape[1], axis=1,
-            ),
-        )
-        for low, high in BANDS if low > 0
-    ]
-
-
-def _group_masks(domain: Domain, knows: Knowledge, guess: _Guesses) -> Masks:
-    if knows.group is None:
-        return []
-    return [
-        (label, np.tile(np.arange(guess.people.shape[1]) == i, (len(guess.people), 1)))
-        for i, label in enumerate(domain.features[knows.group].labels)
-    ]
-
-
-def _broken_down(
-    masks: Masks, guess: _Guesses, apparent: Floats, correct: Floats
-) -> tuple[GroupRisk, ...]:
-    """An apparent match is one person, so it belongs to the group that this person is in."""
-    rows = []
-    for title, mask in masks:
-        people = float(guess.people[mask].sum())
-        if people:
-            right, base, _ = guess.shares(mask)
-            inside = (guess.people * mask).sum(axis=1) > 0
-            rows.append(
-                GroupRisk(
-                    title, int(people), right, base, float(apparent[inside].sum()),
-                    float(correct[inside].sum()),
-                )
-            )
-    return tuple(rows)

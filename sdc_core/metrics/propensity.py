@@ -229,12 +229,14 @@ def propensity(
     reference: Reference | None = None,
     deals: int = 1,
     progress: Callable[[float], None] | None = None,
+    first_deal: int = 0,
 ) -> Propensity:
     """How surely can this classifier tell released records from original ones?
 
     With `folds` = 1 it is fitted and scored on the same records, as SDNist does (its tree is
     `Tree(depth=6, leaf=1)`); otherwise no record takes part in its own score. `deals` is how often
-    people are dealt into folds anew, for a pMSE that depends less on the luck of one deal.
+    people are dealt into folds anew, for a pMSE that depends less on the luck of one deal; they are
+    counted from `first_deal`, so that each of many releases can have a deal of its own.
     """
     pair.need_people()
     if not 1 <= folds <= 20:
@@ -244,7 +246,8 @@ def propensity(
     deals = deals if folds > 1 else 1  # without folds there is nothing to deal
     pmses = []
     for deal in range(deals):
-        one = _dealt(pair, classifier, folds, repetition_rng(seed, _FOLD_STREAM + deal))
+        rng = repetition_rng(seed, _FOLD_STREAM + first_deal + deal)
+        one = _dealt(pair, classifier, folds, rng)
         pmses.append(_pmse(pair, *one))
         if deal == 0:
             scores, original, released = one

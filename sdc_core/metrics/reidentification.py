@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.people import marginal
 
 Floats = NDArray[np.float64]
@@ -69,11 +70,26 @@ class UniqueMatches:
     made_up: float  # those of them that the release shows in the same way, on average
     by_cell: Floats = field(repr=False)  # chance of a match, one for each unique person
     cells: Ints = field(repr=False)
+    error: float = 0.0  # standard error of `expected`; none where exact
+    made_up_error: float = 0.0
+    represented: float = 0.0  # people that the unique records stand for, where there are weights
+    expected_represented: float = 0.0  # those that the records in the release stand for
+    represented_error: float = 0.0  # standard error of that
 
     @property
     def share(self) -> float:
         """Of the unique people."""
         return self.expected / self.unique if self.unique else 0.0
+
+    @property
+    def share_error(self) -> float:
+        return self.error / self.unique if self.unique else 0.0
+
+    @property
+    def real_share(self) -> float:
+        """Of the groups that are shown and have one person or nobody: how many have the person?"""
+        shown = self.expected + self.made_up
+        return self.expected / shown if shown else float("nan")
 
     @property
     def made_up_share(self) -> float:
@@ -100,25 +116,30 @@ def unique_matches(
     """How many unique people does a release show as they are? Exact where the mechanism knows the
     law of its counts; otherwise the mean over `released` (rows of whole people)."""
     cells, empty = np.flatnonzero(table.counts == 1), table.counts == 0
-    facts = (table.total, len(cells))
+    facts, stand_for = (table.total, len(cells)), table.per_record[cells]
     chance = chances_of_match(mechanism, table, rule)
     if chance is not None:
         each = chance[cells]
         total = float(each.sum())
         return UniqueMatches(
             mechanism, rule, "exact", 0, *facts, total, total, total, int(empty.sum()),
-            float(chance[empty].sum()), each, cells,
+            float(chance[empty].sum()), each, cells, represented=float(stand_for.sum()),
+            expected_represented=float(each @ stand_for),
         )
     if released is None:
         raise InputError(
             f"{mechanism.label()} has no closed form for this; give releases from released_people."
         )
     found = matches(released[:, cells], rule)
-    low, high = np.percentile(found.sum(axis=1), BAND)
+    shown, made_up, people = (
+        OverReleases(each.sum(axis=1).astype(np.float64))
+        for each in (found, matches(released[:, empty], rule), found * stand_for)
+    )
+    low, high = np.percentile(shown.each, BAND)
     return UniqueMatches(
-        mechanism, rule, "simulated", len(released), *facts, float(found.sum(axis=1).mean()),
-        float(low), float(high), int(empty.sum()),
-        float(matches(released[:, empty], rule).sum(axis=1).mean()), found.mean(axis=0), cells,
+        mechanism, rule, "simulated", len(released), *facts, shown.mean, float(low), float(high),
+        int(empty.sum()), made_up.mean, found.mean(axis=0), cells, shown.error, made_up.error,
+        float(stand_for.sum()), people.mean, people.error,
     )
 
 

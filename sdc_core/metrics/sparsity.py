@@ -5,13 +5,18 @@ same people and z empty groups its error is a straight line,
     error(z) = Σ_{x > 0} f(x) + z f(0),
 where f(x) is |bias| or the expected absolute error of a group of x people. Two such lines cross at
 most once, and where they do follows in closed form. (P2 §3.4, Figure 4, draws ‖bias‖₁ against the
-share of empty groups z / (occupied + z).)
+share of empty groups z / (occupied + z).) The first part is what happens to people; the second
+happens in groups that have nobody.
+
+Where the table has weights, all is in people represented: f(x) of a group is multiplied by what a
+record of it stands for, f(0) by what the average record does.
 
 The second view counts the same people by more and more features, which leaves more groups empty.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Sequence
@@ -25,8 +30,8 @@ from scipy.optimize import brentq
 from sdc_core.curves import Curve, sweep
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
+from sdc_core.households import Households
 from sdc_core.mechanisms.base import CellMoments, Doing, ExactBias, ExactMoments, Mechanism
-from sdc_core.metrics.error import l1_bias
 from sdc_core.parameters import EPSILON
 from sdc_core.people import marginal
 
@@ -48,6 +53,9 @@ class ErrorLine:
     people: int  # groups with somebody in them
     occupied: float  # error in those, all together
     per_empty: float  # error in each empty group
+    invented: float = 0.0  # people whom the average release puts into each empty group
+    leaves_empty: bool = False  # no release ever changes an empty group
+    weighted: bool = False  # in people represented
 
     def at(self, empty: float) -> float:
         return self.occupied + empty * self.per_empty
@@ -87,6 +95,7 @@ class Sparsity:
     left_out: tuple[Mechanism, ...]
     pair: tuple[ErrorLine, ErrorLine] | None
     crossing: Crossing | None
+    weighted: bool = False  # in people represented
 
     @property
     def share(self) -> float:
@@ -103,6 +112,13 @@ def treats_groups_alike(mechanism: Mechanism) -> bool:
     return isinstance(mechanism, CellMoments)
 
 
+def leaves_empty(mechanism: Mechanism) -> bool | None:
+    """Does it publish every 0 as it is? None where that does not hang on the count alone."""
+    if not isinstance(mechanism, CellMoments):
+        return None
+    return float(mechanism.moments(np.zeros(1))[2][0]) == 0
+
+
 def error_line(mechanism: Mechanism, table: Histogram, measure: Measure) -> ErrorLine:
     """The line error(z) of a method that treats every count by itself."""
     if not isinstance(mechanism, CellMoments):
@@ -110,12 +126,19 @@ def error_line(mechanism: Mechanism, table: Histogram, measure: Measure) -> Erro
             f"{mechanism.name} moves people between groups, so empty groups cannot be added "
             "without saying which. Use a method that treats every count by itself, such as laplace."
         )
-    sizes, groups = np.unique(table.counts[table.counts > 0], return_counts=True)
+    sizes, which = table.sizes
+    groups = np.bincount(which, table.per_record if table.weighted else None)[sizes > 0]
+    sizes = sizes[sizes > 0]
     if not len(sizes):
         raise InputError("The table has nobody in it: there are only empty groups.")
     bias, _, absolute = mechanism.moments(np.concatenate([[0.0], sizes.astype(np.float64)]))
     each = np.abs(bias) if measure == "l1_bias" else absolute
-    return ErrorLine(mechanism, int(groups.sum()), float(each[1:] @ groups), float(each[0]))
+    nobody = 1.0 if table.weights is None else table.weights.mean
+    return ErrorLine(
+        mechanism, int(np.count_nonzero(table.counts)), float(each[1:] @ groups),
+        nobody * float(each[0]),
+        nobody * float(bias[0]), float(absolute[0]) == 0, table.weighted,
+    )
 
 
 def crossing(first: ErrorLine, second: ErrorLine) -> Crossing:
@@ -162,7 +185,7 @@ def sparsity(mechanisms: Sequence[Mechanism], table: Histogram, measure: Measure
     return Sparsity(
         measure, len(table) - empty, empty, lines,
         tuple(m for m in mechanisms if not treats_groups_alike(m)),
-        pair, None if pair is None else crossing(*pair),
+        pair, None if pair is None else crossing(*pair), table.weighted,
     )
 
 
@@ -216,7 +239,8 @@ def crossing_by_epsilon(found: Sparsity, table: Histogram) -> CrossingByEpsilon 
 
 @dataclass(frozen=True, eq=False)
 class MarginalTable:
-    """The same people counted by some of the features, and each method's error there.
+    """The same people counted by some of the features, and each method's error there: in all
+    groups, and in those that have people.
 
     `errors` has None where a method cannot treat this table (it lacks a feature to swap, say);
     `step` is the position in the sequence that adds one feature at a time, None off that path.
@@ -228,6 +252,7 @@ class MarginalTable:
     empty: int
     step: int | None
     errors: tuple[float | None, ...]
+    people_errors: tuple[float | None, ...]
 
     @property
     def share(self) -> float:
@@ -242,6 +267,7 @@ class Marginals:
     mechanisms: tuple[Mechanism, ...]
     left_out: tuple[Mechanism, ...]
     tables: tuple[MarginalTable, ...]
+    weighted: bool = False  # in people represented
 
     @property
     def path(self) -> tuple[MarginalTable, ...]:
@@ -264,27 +290,32 @@ def marginals(
     for axes in _feature_sets(table.domain.shape):
         counted = _marginal_table(table, axes)
         nested = axes == tuple(range(len(axes)))
+        errors = [_errors(m, counted, measure) for m in drawn]
         found.append(
             MarginalTable(
                 counted.domain.names, " × ".join(f.title for f in counted.domain.features),
                 len(counted), int((counted.counts == 0).sum()), len(axes) if nested else None,
-                tuple(_error(m, counted, measure) for m in drawn),
+                tuple(whole for whole, _ in errors), tuple(people for _, people in errors),
             )
         )
     return Marginals(
-        measure, drawn, tuple(m for m in mechanisms if not known_exactly(m, measure)), tuple(found)
+        measure, drawn, tuple(m for m in mechanisms if not known_exactly(m, measure)), tuple(found),
+        table.weighted,
     )
 
 
 def joined(parts: Sequence[Marginals]) -> Marginals:
     """Methods that were computed one by one (so that each can be kept), as one result."""
     tables = tuple(
-        replace(same[0], errors=tuple(error for table in same for error in table.errors))
+        replace(
+            same[0], errors=tuple(error for table in same for error in table.errors),
+            people_errors=tuple(error for table in same for error in table.people_errors),
+        )
         for same in zip(*(part.tables for part in parts), strict=True)
     )
     return Marginals(
         parts[0].measure, tuple(m for part in parts for m in part.mechanisms),
-        tuple(m for part in parts for m in part.left_out), tables,
+        tuple(m for part in parts for m in part.left_out), tables, parts[0].weighted,
     )
 
 
@@ -301,16 +332,33 @@ def _feature_sets(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 def _marginal_table(table: Histogram, axes: tuple[int, ...]) -> Histogram:
     counts: NDArray[np.int64] = marginal(table.counts, table.domain, axes).ravel().astype(np.int64)
-    return Histogram(counts, Domain(tuple(table.domain.features[a] for a in axes)))
+    weights = table.weights and replace(
+        table.weights, people=marginal(table.weights.people, table.domain, axes).ravel())
+    domain = Domain(tuple(table.domain.features[a] for a in axes))
+    known = table.find_households and functools.partial(_households, table, axes, domain.shape)
+    return Histogram(counts, domain, weights, known)
 
 
-def _error(mechanism: Mechanism, table: Histogram, measure: Measure) -> float | None:
+def _households(table: Histogram, axes: tuple[int, ...], shape: tuple[int, ...]) -> Households:
+    """Who lives with whom, where people are counted by these features alone."""
+    assert table.households is not None
+    codes = np.unravel_index(np.arange(len(table)), table.domain.shape)
+    return table.households.mapped(np.ravel_multi_index(tuple(codes[a] for a in axes), shape))
+
+
+def _errors(
+    mechanism: Mechanism, table: Histogram, measure: Measure
+) -> tuple[float, float] | tuple[None, None]:
+    """The error in all groups, and in those that have people."""
     try:
         mechanism.check(table)
         if measure == "l1_bias" and isinstance(mechanism, ExactBias):
-            return l1_bias(mechanism.bias(table))
-        if measure == "l1_error" and isinstance(mechanism, ExactMoments):
-            return float(mechanism.exact_moments(table)[2].sum())
+            each = np.abs(mechanism.bias(table))
+        elif measure == "l1_error" and isinstance(mechanism, ExactMoments):
+            each = mechanism.exact_moments(table)[2]
+        else:
+            return None, None
     except InputError:
-        pass  # the table lacks a feature that the method needs
-    return None
+        return None, None  # the table lacks a feature that the method needs
+    each = each * table.per_record
+    return float(each.sum()), float(each[table.counts > 0].sum())

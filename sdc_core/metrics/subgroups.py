@@ -17,16 +17,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.data.dataset import Dataset
 from sdc_core.errors import InputError
-from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.histogram import Feature, Histogram
+from sdc_core.households import Households
 from sdc_core.mechanisms.base import Mechanism
 
 Floats = NDArray[np.float64]
-_MOST_LEVELS = 40  # on an axis, or to choose a group from
-# Codes of the census excerpts that go up with what they mean; those of race, say, do not.
-_ORDERED_CODES = ("PINCP_DECILE", "EDU", "AGE_BIN", "INCOME_50K")
-_USUAL_GROUPS = ("RAC1P", "SEX")
 
 
 @dataclass(frozen=True)
@@ -45,7 +41,11 @@ class GroupResult:
     """What a release does to one group: its two-way table and line, before and after.
 
     `truth` and `released` have a row for every y and a column for every x that is a number.
-    `misplaced` is the error in people, summed over those cells without sign.
+    `misplaced` is the error in people, summed over those cells without sign; `among_people` is the
+    part of it in cells that have people. `invented` are the people that are put into cells that
+    have nobody. Standard errors are zero where a number is exact, or is one release's own. All
+    people are those that records represent where the table has weights (`weighted`); `records` is
+    how many records there are.
     """
 
     name: str
@@ -54,15 +54,30 @@ class GroupResult:
     true_line: Line | None
     released_line: Line | None
     misplaced: float
+    among_people: float
+    invented: float
+    slope_se: float = 0.0
+    among_people_se: float = 0.0
+    invented_se: float = 0.0
+    records: int = 0
+    weighted: bool = False
 
     @property
     def people(self) -> int:
         return round(float(self.truth.sum()))
 
+    def of_thousand(self, people: float) -> float | None:
+        """A number of people for every 1,000 of the group."""
+        return 1000 * people / self.people if self.people else None
+
     @property
     def per_thousand(self) -> float | None:
-        """Error in people for every 1,000 people of the group."""
-        return 1000 * self.misplaced / self.people if self.people else None
+        """Error in cells that have people, for every 1,000 people of the group."""
+        return self.of_thousand(self.among_people)
+
+    @property
+    def per_thousand_se(self) -> float:
+        return self.of_thousand(self.among_people_se) or 0.0
 
     @property
     def slope_change(self) -> float | None:
@@ -73,6 +88,12 @@ class GroupResult:
             return None
         return self.released_line.slope / self.true_line.slope - 1
 
+    @property
+    def slope_change_se(self) -> float:
+        if self.slope_change is None or self.true_line is None:
+            return 0.0
+        return abs(self.slope_se / self.true_line.slope)
+
 
 @dataclass(frozen=True, eq=False)
 class MethodResult:
@@ -81,24 +102,42 @@ class MethodResult:
     mechanism: Mechanism
     how: str  # "exact average", "average of 200 releases", "one release"
     groups: tuple[GroupResult, ...]
+    releases: int = 0  # behind an average that is simulated
+
+    def numbers(self) -> Floats:
+        """What may be simulated: each group's slope, its error in cells that have people, and the
+        people put into cells that have nobody."""
+        lines = [g.released_line for g in self.groups]
+        return np.array([
+            (math.nan if line is None else line.slope, g.among_people, g.invented)
+            for line, g in zip(lines, self.groups, strict=True)
+        ])
+
+    def with_errors(self, errors: Floats) -> MethodResult:
+        """The same with standard errors of `numbers`; unknown where there is not always a line."""
+        return dataclasses.replace(self, groups=tuple(
+            dataclasses.replace(
+                g, slope_se=float(np.nan_to_num(slope, nan=math.inf)), among_people_se=float(error),
+                invented_se=float(invented))
+            for g, (slope, error, invented) in zip(self.groups, errors, strict=True)
+        ))
 
     @property
     def slope_gap(self) -> float | None:
-        """Disparity: by how much the groups differ in how far their lines turn (a share)."""
-        sizes = [abs(g.slope_change) for g in self.groups if g.slope_change is not None]
-        return max(sizes) - min(sizes) if len(sizes) > 1 else None
+        """Disparity: how far apart the groups' changes of slope are (a share), signs and all: one
+        that grows and one that shrinks by as much are not treated alike."""
+        ends = self._ends()
+        return None if ends is None else (ends[1].slope_change or 0) - (ends[0].slope_change or 0)
 
     @property
-    def error_gap(self) -> float | None:
-        """Disparity: error per 1,000 people in the group hit hardest minus that hit least."""
-        rates = [g.per_thousand for g in self.groups if g.per_thousand is not None]
-        return max(rates) - min(rates) if len(rates) > 1 else None
+    def slope_gap_se(self) -> float:
+        return math.hypot(*(g.slope_change_se for g in self._ends() or ()))
 
-    @property
-    def error_ratio(self) -> float | None:
-        """Disparity: error per 1,000 people in the group hit hardest over that hit least."""
-        rates = [g.per_thousand for g in self.groups if g.per_thousand is not None]
-        return max(rates) / min(rates) if len(rates) > 1 and min(rates) > 0 else None
+    def _ends(self) -> tuple[GroupResult, GroupResult] | None:
+        """The groups with the smallest and the largest change of slope."""
+        known = sorted((g for g in self.groups if g.slope_change is not None),
+                       key=lambda g: g.slope_change or 0.0)
+        return (known[0], known[-1]) if len(known) > 1 else None
 
 
 def code_numbers(feature: Feature) -> Floats:
@@ -130,40 +169,6 @@ def is_ordinal(feature: Feature) -> bool:
     return len(np.unique(numbers[np.isfinite(numbers)])) > 1
 
 
-def ordinal_features(dataset: Dataset) -> list[str]:
-    """Features that can stand on an axis: binned numbers, and codes that go up with their meaning.
-
-    Of an uploaded file's codes it is not known what they mean: all that are numbers are offered.
-    """
-    out = []
-    for name in dataset.features:
-        feature = _feature(dataset, name)
-        if feature is None or not is_ordinal(feature) or len(feature) > _MOST_LEVELS:
-            continue
-        if feature.ordered or dataset.origin == "own" or name in _ORDERED_CODES:
-            out.append(name)
-    return out
-
-
-def unordered_features(dataset: Dataset) -> dict[str, tuple[str, ...]]:
-    """An uploaded file's categories that could stand on an axis if somebody put them in order: for
-    each feature its values as the data lists them, without what is missing."""
-    if dataset.origin != "own":
-        return {}
-    known = ordinal_features(dataset)
-    found = {}
-    for name in dataset.features:
-        feature = _feature(dataset, name)
-        if name in known or feature is None or len(feature) > _MOST_LEVELS:
-            continue
-        missing = dataset.column(name).not_applicable
-        values = tuple(v for v, label in zip(feature.values, feature.labels, strict=True)
-                       if label != missing)
-        if len(values) > 1:
-            found[name] = values
-    return found
-
-
 def in_order(table: Histogram, name: str, order: Sequence[str]) -> Histogram:
     """The same people, with one feature's values in the order given, lowest first. Values that are
     not named come last and have no place in the order."""
@@ -182,31 +187,23 @@ def in_order(table: Histogram, name: str, order: Sequence[str]) -> Histogram:
         labels=tuple(feature.labels[i] for i in moved), ordered=True, unordered_tail=len(rest),
     )
     features = (*table.domain.features[:axis], ordered, *table.domain.features[axis + 1 :])
-    cube = table.counts.reshape(table.domain.shape).take(moved, axis=axis)
-    return Histogram(cube.ravel(), Domain(features))
+    cells = np.arange(len(table)).reshape(table.domain.shape).take(moved, axis=axis).ravel()
+    weights = table.weights and dataclasses.replace(
+        table.weights, people=table.weights.people[cells])
+    known = table.find_households and functools.partial(_households, table, np.argsort(cells))
+    domain = dataclasses.replace(table.domain, features=features)
+    return Histogram(table.counts[cells], domain, weights, known)
 
 
-def usual_groups(dataset: Dataset, free: Sequence[str]) -> list[str]:
-    """What makes a group unless the user says otherwise: race and sex, or the first feature with
-    few values."""
-    known = [name for name in _USUAL_GROUPS if name in free]
-    if known:
-        return known
-    few = [n for n in free if (f := _feature(dataset, n)) is not None and len(f) <= _MOST_LEVELS]
-    return few[:1]
+def _households(table: Histogram, to: NDArray[np.int64]) -> Households:
+    assert table.households is not None
+    return table.households.mapped(to)
 
 
 def largest_groups(table: Histogram, names: Mapping[str, tuple[int, ...]]) -> list[str]:
     """The two groups with most people, of those that have a name here."""
     sizes = table.counts.reshape(*table.domain.shape[:-2], -1).sum(axis=-1)
     return sorted(names, key=lambda name: -int(sizes[names[name]]))[:2]
-
-
-def _feature(dataset: Dataset, name: str) -> Feature | None:
-    try:
-        return dataset.coded(name)[1]
-    except InputError:
-        return None
 
 
 def fitted_line(counts: Floats, ys: Floats, xs: Floats) -> Line | None:
@@ -236,8 +233,9 @@ def group_result(
 ) -> GroupResult:
     """One group (positions in the values of the group features) before and after.
 
-    `released` is a count for every cell of the table: one release, or the average over all.
-    `absolute_error` is then each cell's expected error; without it, the error of this release.
+    `released` is a number of people for every cell of the table: one release, or the average over
+    all; represented ones, if the table has weights. `absolute_error` is then each cell's expected
+    error; without it, the error of this release.
     """
     y, x = table.domain.features[-2:]
     ys, xs = code_numbers(y), code_numbers(x)
@@ -247,11 +245,14 @@ def group_result(
         cube = np.asarray(cells, dtype=np.float64).reshape(table.domain.shape)
         return cube[tuple(group)][np.ix_(rows, columns)]
 
-    truth, after = two_way(table.counts), two_way(released)
+    truth, after, records = two_way(table.people), two_way(released), two_way(table.counts)
     error = np.abs(after - truth) if absolute_error is None else two_way(absolute_error)
+    somebody = records > 0
     return GroupResult(
         name, truth, after, fitted_line(truth, ys[rows], xs[columns]),
         fitted_line(after, ys[rows], xs[columns]), float(error.sum()),
+        float(error[somebody].sum()), float(after[~somebody].sum()), records=int(records.sum()),
+        weighted=table.weighted,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from sdc_core.privacy.zcdp import zcdp_to_epsilon
 _TAIL = 20
 _SMALL_SIGMAS = np.geomspace(0.05, 1.5, 1500)
 _CLOSE = 1e-12  # to which a wanted ε is found
+TIES = 1e-9  # losses this close to ε are ε
+_ROUNDING = 1e-14  # and this close they differ by rounding alone
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,22 @@ class DiscreteGaussian:
         j = np.arange(len(self._tail))
         return _sum_beyond((2 * j - 1) * self._tail, x)
 
+    @cached_property
+    def _tail_of_both_sides(self) -> NDArray[np.float64]:
+        """P(Z >= j) from j = 2 - len(_tail), where it is 1, to len(_tail), where it is 0."""
+        return np.concatenate([1 - self._tail[:1:-1], self._tail, [0.0]])
+
+    def at_least(self, j: Any) -> Any:
+        """P(Z >= j) for whole j of either sign, with all its digits where it is small."""
+        whole = self._tail_of_both_sides
+        return whole[np.clip(np.asarray(j) + len(self._tail) - 2, 0, len(whole) - 1)]
+
+    @cached_property
+    def law(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """All z that have a chance to speak of, and P(Z = z)."""
+        far = len(self._half) - 1
+        return np.arange(-far, far + 1), np.concatenate([self._half[:0:-1], self._half])
+
     def at_most(self, j: NDArray[np.float64]) -> NDArray[np.float64]:
         """P(Z <= j) for whole j of either sign."""
         beyond = _sum_beyond(self._half, np.where(j >= 0, j, -j - 1))  # P(Z > |..|), by symmetry
@@ -64,9 +83,9 @@ class DiscreteGaussian:
 
     def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Draws by inverting the distribution function (for study, not for production release)."""
-        whole = np.concatenate([self._half[:0:-1], self._half])
+        values, whole = self.law
         positions = np.searchsorted(np.cumsum(whole), rng.random(size), side="right")
-        return np.minimum(positions, len(whole) - 1).astype(np.float64) - (len(self._half) - 1)
+        return values[np.minimum(positions, len(whole) - 1)].astype(np.float64)
 
 
 def _reach(sigma: float) -> int:
@@ -89,8 +108,28 @@ def delta_tight(epsilon: float, sigma: float) -> float:
     return float(_deltas(epsilon, np.array([sigma]))[0])
 
 
+def loss_exceeds(epsilon: float, sigma: float) -> float:
+    """Pr[loss > ε] for the same two counts as drawn: the chance that 1 - w is above ε σ².
+
+    With σ² = 20/ε a loss of exactly ε has a chance of its own and does not count, so rounding must
+    not push it over.
+    """
+    w, law = _loss_law(np.array([sigma]))
+    return float(law[0, 1 - w > epsilon * sigma**2 * (1 + TIES)].sum())
+
+
 def _deltas(epsilon: float, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
     """`delta_tight` for several σ at once; best of about the same size."""
+    w, law = _loss_law(sigmas)
+    beyond = (1 - w) / sigmas[:, None] ** 2 - epsilon
+    excess = -np.expm1(-np.where(beyond > _ROUNDING * epsilon, beyond, 0.0))
+    return (law * excess).sum(axis=1)
+
+
+def _loss_law(
+    sigmas: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """All w with a positive loss, and P(w) for each σ in a row."""
     reach = _reach(float(sigmas.max()))
     square = sigmas[:, None] ** 2
     w = np.arange(-2 * reach, 2)  # positive loss needs w < 1
@@ -98,9 +137,7 @@ def _deltas(epsilon: float, sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
     even = np.exp(-(z**2) / square).sum(axis=1, keepdims=True)
     odd = np.exp(-((z - 0.5) ** 2) / square).sum(axis=1, keepdims=True)
     normaliser = np.exp(-(z**2) / (2 * square)).sum(axis=1, keepdims=True)
-    law = np.exp(-(w**2) / (4 * square)) * np.where(w % 2 == 0, even, odd) / normaliser**2
-    excess = -np.expm1(np.minimum(epsilon - (1 - w) / square, 0.0))
-    return (law * excess).sum(axis=1)
+    return w, np.exp(-(w**2) / (4 * square)) * np.where(w % 2 == 0, even, odd) / normaliser**2
 
 
 def epsilon_at(delta: float, sigma: float) -> float:

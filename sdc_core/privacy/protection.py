@@ -38,6 +38,7 @@ EVERYTHING = "Everything a person answered: any feature of the table may be diff
 PERSON = (
     "One person, whose answers may change to any others. How many people there are counts as known."
 )
+ODDS_AND_SLACK = "By odds with slack: no set of tables is more than e^ε times as likely, plus δ."
 ODDS = (
     "By odds: when that person's record changes, no published table becomes more than e^ε times as "
     "likely or unlikely. No exceptions."

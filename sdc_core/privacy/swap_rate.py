@@ -40,19 +40,26 @@ class SwapRateEpsilon:
 
 @dataclass(frozen=True)
 class SwapRates:
-    """Which swap rates give an ε by the theorem.
+    """Which swap rates give an ε, by the theorem and in truth.
 
-    If `reachable`, `rates` are the two that give it exactly, the low one first; every rate between
-    them gives a smaller ε. If not, no swap rate does, and `smallest_epsilon`, found at
-    `rate_at_smallest`, is the best there is.
+    If `reachable_by_theorem`, `rates` are the two for which the theorem says just this ε, the low
+    one first; for every rate between them it says less. If not, it says more for every swap rate,
+    and `smallest_epsilon`, at `rate_at_smallest`, is the least. The exact worst case is lower, in
+    small groups a good deal: down to `smallest_exact`, at `rate_at_smallest_exact`. If it
+    reaches the ε (`reachable_exactly`), it does so for all rates from the first of `exact_rates` to
+    the last.
     """
 
     epsilon: float
     stratum_size: int
-    reachable: bool
+    reachable_by_theorem: bool
     rates: tuple[float, ...]
     smallest_epsilon: float
     rate_at_smallest: float
+    reachable_exactly: bool
+    exact_rates: tuple[float, ...]
+    smallest_exact: float
+    rate_at_smallest_exact: float
 
 
 @dataclass(frozen=True)
@@ -82,26 +89,49 @@ def swap_rate_to_epsilon(rate: float, stratum_size: int) -> SwapRateEpsilon:
 
 
 def epsilon_to_swap_rates(epsilon: float, stratum_size: int) -> SwapRates:
-    """Which swap rates promise this ε by the theorem?
+    """Which swap rates promise this ε by the theorem, and which in truth?
 
-    The curve falls as ln(b+1) - ln o until it meets ln o and rises with ln o from there, so every ε
-    above the meeting point is reached twice: at o = (b+1) e^(-ε) and at o = e^ε.
+    The theorem's curve falls as ln(b+1) - ln o until it meets ln o and rises with ln o from there,
+    so every ε above the meeting point is reached twice: at o = (b+1) e^(-ε) and at o = e^ε. The
+    exact curve rises alike and falls as `_exact` has it.
     """
     wanted, b = _valid_epsilon(epsilon), _valid_size(stratum_size)
-    least = smallest_epsilon(b)
     if b == 1:  # every rate promises 0, swapping nobody included
-        return SwapRates(wanted, b, True, (0.0, 1.0), 0.0, 0.0)
-    best = _rate_of_log_odds(least)
-    if wanted < least:
-        return SwapRates(wanted, b, False, (), least, best)
-    rates = (_rate_of_log_odds(math.log1p(b) - wanted), _rate_of_log_odds(wanted))
-    return SwapRates(wanted, b, True, rates, least, best)
+        every = (0.0, 1.0)
+        return SwapRates(wanted, b, True, every, 0.0, 0.0, True, every, 0.0, 0.0)
+    found: list[tuple[bool, tuple[float, ...], float, float]] = []
+    for least, low in (
+        (smallest_epsilon(b), math.log1p(b) - wanted),
+        (smallest_exact_epsilon(b), _least_log_odds(wanted, b)),
+    ):
+        reached = wanted >= least
+        rates = (_rate_of_log_odds(low), _rate_of_log_odds(wanted)) if reached else ()
+        found.append((reached, rates, least, _rate_of_log_odds(least)))
+    return SwapRates(wanted, b, *found[0], *found[1])
+
+
+def _least_log_odds(epsilon: float, b: int) -> float:
+    """The least ln o at which the exact worst case is at most ε: where it still falls."""
+    if b == 2:
+        return -epsilon
+    if b == 3:
+        return max(math.log(2) / 3 - epsilon, math.log(2) - 2 * epsilon)
+    return _log_derangement_ratio(b) / 2 - epsilon
 
 
 def smallest_epsilon(stratum_size: int) -> float:
     """Below which ε does no swap rate get (theorem)? ½ ln(b+1), at o = √(b+1)."""
     b = _valid_size(stratum_size)
     return 0.0 if b == 1 else math.log1p(b) / 2
+
+
+def smallest_exact_epsilon(stratum_size: int) -> float:
+    """Below which ε does the exact worst case not get? It is found at ln o = ε, where the falling
+    part meets ln o: 0 for b = 2 (at p = 1/2), ln 2 / 3 for b = 3, ¼ ln(D_b / D_{b-2}) from 4 on."""
+    b = _valid_size(stratum_size)
+    if b < 4:
+        return math.log(2) / 3 if b == 3 else 0.0
+    return _log_derangement_ratio(b) / 4
 
 
 def largest_stratum(table: Histogram, match: Iterable[str]) -> LargestStratum:

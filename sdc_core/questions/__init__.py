@@ -13,15 +13,17 @@ from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.funding import QUESTION as FUNDING
 from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.protected import QUESTION as PROTECTED
-from sdc_core.questions.question import Arguments, Given, Question, complete, settle
+from sdc_core.questions.question import Arguments, Given, Preset, Question, complete, settle
 from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
 from sdc_core.questions.sparsity import QUESTION as SPARSITY
 from sdc_core.questions.study import Study
 from sdc_core.questions.subgroups import QUESTION as SUBGROUPS
 from sdc_core.questions.swap_rate import QUESTION as SWAP_RATE
 from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
+from sdc_core.questions.theorems import QUESTION as THEOREMS
 from sdc_core.questions.told_apart import QUESTION as TOLD_APART
 from sdc_core.questions.work import Work
+from sdc_core.questions.your_data import QUESTION as YOUR_DATA
 
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
@@ -29,6 +31,7 @@ QUESTIONS: tuple[Question, ...] = (
     DELTA_EPSILON,
     SWAP_RATE,
     PROTECTED,
+    THEOREMS,
     SWAPPING_CHANGES,
     TOLD_APART,
     SUBGROUPS,
@@ -36,6 +39,7 @@ QUESTIONS: tuple[Question, ...] = (
     SPARSITY,
     REIDENTIFICATION,
     FUNDING,
+    YOUR_DATA,
 )
 
 _BY_ADDRESS = {one.address: one for one in QUESTIONS}
@@ -49,14 +53,25 @@ def question(address: str) -> Question:
 
 def ask(
     address: str, study: Study, controls: Mapping[str, Any] | None = None, *,
-    work: Work | None = None, dark: bool = False, **named: Any,
+    work: Work | None = None, dark: bool = False, as_in: str = "", **named: Any,
 ) -> Answer:
     """The answer to a question about a study; the question's own controls go by name, as a mapping
-    or as arguments.
+    or as arguments. `as_in` names a paper whose methods and conventions are taken.
 
     The same object that the page shows: its numbers are equal because they are the same.
     """
-    asked = question(address)
+    asked, values = question(address), {**(controls or {}), **named}
     given = Given(study, work or Work(), dark)
-    settle(asked, given, Arguments({**(controls or {}), **named}))
+    settle(asked, given, Arguments(values))
+    if as_in:
+        given = Given(preset(asked, given, as_in).applied(study), given.work, dark)
+        settle(asked, given, Arguments(values))
     return complete(asked, given)
+
+
+def preset(asked: Question, given: Given, name: str) -> Preset:
+    found = {one.name: one for one in asked.presets(given)}
+    if name not in found:
+        known = ", ".join(found) or "none"
+        raise InputError(f"There is no preset {name!r} for {asked.address}. Known: {known}.")
+    return found[name]

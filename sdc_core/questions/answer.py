@@ -15,11 +15,13 @@ import plotly
 import plotly.graph_objects as go
 
 from sdc_core.data import Dataset
+from sdc_core.questions.run_file import Run
 from sdc_core.version import __version__
+from sdc_core.words.numbers import Sentences
 
 Tone = Literal["info", "warning", "error", "quiet"]
 ORIGIN_WORDS = {
-    "real": "Real census data", "twin": "Synthetic twin", "own": "Your data, stays here",
+    "real": "Real survey records", "twin": "Synthetic twin", "own": "Your data, stays here",
 }
 
 
@@ -101,7 +103,8 @@ class Panel:
     `make_table` is called when somebody asks for the table. `prose` are paragraphs in full ink;
     `note` follows the drawing; `legend` is HTML above it. `width` is the share of the row that the
     panel takes; `folded` panels are opened by the reader; `minor` ones have a smaller title.
-    `controls` are the question's own controls that stand here. `spare_on_a_phone` are the pixels
+    `controls` are the question's own controls that stand here; `editor` names what a page offers in
+    place of the drawing where a reader may change what it shows. `spare_on_a_phone` are the pixels
     that a drawing of fixed height leaves empty where it is only as wide as a phone.
     """
 
@@ -116,6 +119,7 @@ class Panel:
     legend: str = ""
     notices: tuple[Notice, ...] = ()
     controls: tuple[str, ...] = ()
+    editor: str = ""
     actions: tuple[Action, ...] = ()
     pick: Pick | None = None
     spare_on_a_phone: int = 0
@@ -144,10 +148,12 @@ class Provenance:
     features: tuple[str, ...]
     seed: int
     empty_groups: str
+    domain: str
     methods: tuple[str, ...]
     controls: Mapping[str, str]
     computed: str  # `exact`, or how many releases stand behind the numbers
     own_data: str = ""  # what the numbers are about, where it is not the data set
+    counted_as: str = "records"
 
     @property
     def digest(self) -> str:
@@ -172,7 +178,8 @@ class Provenance:
         }
         return {
             **data, "features": list(self.features),
-            "seed": self.seed, "empty groups": self.empty_groups, "methods": list(self.methods),
+            "seed": self.seed, "empty groups": self.empty_groups, "domain": self.domain,
+            "counted as": self.counted_as, "methods": list(self.methods),
             "controls": dict(self.controls), "computed": self.computed, "versions": versions(),
         }
 
@@ -189,8 +196,9 @@ def versions() -> dict[str, str]:
 class Answer:
     """A sentence with numbers, what it does not say yet, and panels in reading order.
 
-    A question's function gives these; `ask` adds the code that makes the answer again, where it
-    comes from, and the jobs that wait to be started.
+    A question's function gives these; `ask` adds the code that makes the answer again, the run that
+    can be saved, where it comes from, and the jobs that wait to be started. Where `more` is several
+    `Sentences`, the first is read before the first picture and the others after it.
     """
 
     headline: str
@@ -198,8 +206,29 @@ class Answer:
     panels: tuple[Panel, ...] = ()
     notices: tuple[Notice, ...] = ()
     waiting: tuple[Job, ...] = ()
-    code: str = ""
+    make_code: Callable[[], str] | None = field(default=None, repr=False)
+    make_run: Callable[[], Run] | None = field(default=None, repr=False)
     provenance: Provenance | None = None
+
+    @property
+    def first(self) -> str:
+        """What is said before the first picture."""
+        return self.more.parts[0] if isinstance(self.more, Sentences) else self.more
+
+    @property
+    def further(self) -> str:
+        """What is said after it."""
+        return " ".join(self.more.parts[1:]) if isinstance(self.more, Sentences) else ""
+
+    @cached_property
+    def code(self) -> str:
+        """Python that makes the answer again."""
+        return self.make_code() if self.make_code is not None else ""
+
+    @cached_property
+    def run(self) -> Run | None:
+        """What a run file says, so that the answer can be had again."""
+        return self.make_run() if self.make_run is not None else None
 
     def panel(self, name: str) -> Panel:
         return next(p for p in self.panels if p.name == name)

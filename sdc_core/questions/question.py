@@ -13,17 +13,25 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from sdc_core.data import Dataset
+from sdc_core.data.dataset import DomainChoice
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram
+from sdc_core.histogram import Histogram, fewer_features
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Choice, Param, Real
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.questions.answer import Answer, Notice, Provenance
-from sdc_core.questions.study import Study
-from sdc_core.questions.work import Work
+from sdc_core.questions import code
+from sdc_core.questions.answer import Answer, Job, Notice, Provenance
+from sdc_core.questions.run_file import Run
+from sdc_core.questions.study import CountedAs, EmptyGroups, Study, can_leave_empty_groups
+from sdc_core.questions.work import Work, about
+from sdc_core.words.numbers import listed
 
+MOST_CELLS = 2_000_000  # of any table that a page shows: arrays of cells take 16 MB each
+LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whether to start
+ANSWER = "answer"  # the key of the job that answers the question
 Methods = Mapping[str, Mechanism | None]  # by the name that a method has in the link
+SLOTS = ("m1", "m2", "m3", "m4")  # those names, the same for all questions
 
 
 class Chosen(NamedTuple):
@@ -87,27 +95,64 @@ class Control:
     """One of the question's own controls. `offer` declares it for what is given so far: a `Param`,
     several, or None where there is nothing to choose.
 
-    It stands above the methods, or below them (`after_methods`: it may then depend on them), or at
-    the panels that name it. Controls of one `row` stand side by side, `width` pixels wide, as wide
-    as their content or as there is room.
+    It stands in one row above the first picture (`prominent`, `width` pixels wide, as wide as its
+    content or as there is room), at the panels that name it (`at_panel`), or opens from that row.
+    With `after_methods` it may depend on the methods.
     """
 
     offer: Callable[[Given], Offered]
     after_methods: bool = False
     at_panel: bool = False
-    row: int = 0
+    prominent: bool = False
     width: int | Literal["stretch", "content"] = "stretch"
 
 
+@dataclass(frozen=True)
+class Preset:
+    """Methods and conventions by the name of the paper that uses them, one click away.
+
+    `name` is what Python and the command line call it (`as_in="das-2024-figure-2"`).
+    """
+
+    name: str
+    title: str
+    methods: tuple[Mechanism, ...]
+    empty_groups: EmptyGroups = EmptyGroups.LIKE_ANY_OTHER
+    domain: DomainChoice = "observed"
+    counted_as: CountedAs = CountedAs.RECORDS  # no paper counts people represented
+
+    def applied(self, study: Study) -> Study:
+        return dataclasses.replace(
+            study, methods=self.methods, empty_groups=self.empty_groups, domain=self.domain,
+            counted_as=self.counted_as,
+        )
+
+    def is_on(self, study: Study, methods: Sequence[Mechanism]) -> bool:
+        """Is what is shown what the paper does?"""
+        wanted = self.applied(study)
+        return (
+            tuple(methods) == tuple(wanted.treated(m) for m in self.methods)
+            and (study.empty_groups, study.domain, study.counted_as)
+            == (wanted.empty_groups, wanted.domain, wanted.counted_as)
+        )
+
+
+def no_presets(given: Given) -> Sequence[Preset]:
+    return ()
+
+
 def usual_methods(given: Given) -> Methods:
-    return {
-        "m1": mechanism("laplace"), "m2": mechanism("discrete-gaussian"),
-        "m3": mechanism("dp-suppression"), "m4": mechanism("suppression"),
-    }
+    """One set of methods travels from page to page; this is where it starts."""
+    names = ("laplace", "discrete-gaussian", "dp-suppression", "suppression")
+    return {slot: mechanism(name) for slot, name in zip(SLOTS, names, strict=True)}
 
 
 def no_methods(given: Given) -> Methods:
     return {}
+
+
+def no_time(given: Given) -> float:
+    return 0.0
 
 
 def study_table(given: Given) -> Histogram:
@@ -124,8 +169,15 @@ class Question:
 
     `sentence` is what it lets a person say. `data` is what it starts on if the reader has not
     chosen; with `own_table` it says itself what people are counted by; with `own_data` it is not
-    about the reader's data at all, but about what that says. `methods` are those it suggests, by
-    their names in a link; `guarantee` is how a method's promise is read off.
+    about the reader's data at all, but about what that says; `weighted` says that its numbers can
+    be told in people represented (what a classifier sees, say, are records); with `takes_files` its
+    page is where a file is opened, as the sidebar is on all others. `methods` are those all
+    questions start with, by their names in a link (none where it is not about methods of one's own
+    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off.
+    `old_slots` is what methods were called in older links, before all questions shared them. It
+    works up to `most_cells` groups of its table (`smaller` says where on the page to count by
+    fewer features), and `seconds` is about how long it takes beyond what its methods do: where that
+    is long, a page asks first.
     """
 
     address: str
@@ -141,10 +193,17 @@ class Question:
     controls: tuple[Control, ...] = ()
     table: Callable[[Given], Histogram] = study_table
     methods: Callable[[Given], Methods] = usual_methods
+    presets: Callable[[Given], Sequence[Preset]] = no_presets
+    old_slots: tuple[str, ...] = ()
     guarantee: Callable[[Given, Mechanism], Guarantee] = promise
     data: str = "ma2019"
     own_table: bool = False
     own_data: str = ""
+    weighted: bool = False
+    takes_files: bool = False
+    most_cells: int = MOST_CELLS
+    smaller: str = ""
+    seconds: Callable[[Given], float] = no_time
 
 
 class Source(Protocol):
@@ -178,7 +237,7 @@ class Arguments:
             treated = [given.study.treated(m) for m in suggested.values() if m is not None]
             wanted = [m for m in treated if _fits(m, given.table)]
         elif suggested:
-            wanted = [given.study.treated(m) for m in wanted]
+            wanted = [given.study.treated(m).suited_to(given.table) for m in wanted]
         else:
             wanted = []  # the question is not about methods of one's own choice
         for one in wanted:
@@ -207,11 +266,24 @@ def _spelled(name: str) -> str:
 
 def settle(question: Question, given: Given, source: Source) -> None:
     """The question's controls, its table, the methods and what they promise."""
+    if not question.weighted:
+        given.study = given.study.in_records()
     _ask_controls(question, given, source, after_methods=False)
     given._table = question.table(given)
+    _refuse_large(question, given._table)
     given.chosen = tuple(source.methods(question.methods(given), given, question))
     _ask_controls(question, given, source, after_methods=True)
     source.settled()
+
+
+def _refuse_large(question: Question, table: Histogram) -> None:
+    """A table that would take too long or too much memory is refused at once, with what would make
+    it feasible."""
+    if len(table) > question.most_cells:
+        raise InputError(
+            f"This table has {len(table):,} groups; this page works up to {question.most_cells:,}. "
+            f"{fewer_features(table.domain, question.most_cells)} {question.smaller}".strip()
+        )
 
 
 def _ask_controls(
@@ -233,17 +305,79 @@ def _listed(offered: Offered) -> Iterator[Param]:
 
 def complete(question: Question, given: Given) -> Answer:
     """The answer, with the code that makes it and where it comes from."""
-    found = question.answer(given)
+    found = _answer(question, given)
     names = given.table.domain.names
     provenance = Provenance(
-        given.dataset, names, given.seed, str(given.study.empty_groups),
+        given.dataset, names, given.seed, str(given.study.empty_groups), given.study.domain,
         tuple(m.code() for m in given.methods), given.texts(), given.work.computed,
-        question.own_data,
+        question.own_data, str(given.study.counted_as),
     )
+    notices = (*_unlike(given.methods), *_about_weights(given.table), *found.notices)
     return dataclasses.replace(
-        found, waiting=tuple(given.work.waiting), code=code_of(question, given),
+        found, notices=notices, waiting=tuple(given.work.waiting),
+        make_code=lambda: code_of(question, given), make_run=lambda: run_of(question, given),
         provenance=provenance,
     )
+
+
+def _answer(question: Question, given: Given) -> Answer:
+    """The answer; where it takes long, only once it is asked for, or was given before."""
+    seconds, keep = question.seconds(given), given.work.keep
+    same = (question.address, given.table, given.methods, given.seed)
+    if seconds > LONGEST_WAIT and not (
+        given.work.may_start(ANSWER) or keep.holds(_asked, *same)
+    ):
+        given.work.wait_for(Job(
+            ANSWER, "Answer this", f"With {len(given.table):,} groups this takes "
+            f"{about(seconds)}. Moving any control cancels.",
+        ))
+        return Answer("This takes a while on so large a table: start it below.")
+    found = question.answer(given)
+    if seconds > LONGEST_WAIT:
+        keep(_asked, *same)
+    return found
+
+
+def _asked(address: str, table: Histogram, methods: Sequence[Mechanism], seed: int) -> bool:
+    """That it was asked for is kept as long as what was found."""
+    return True
+
+
+def run_of(question: Question, given: Given) -> Run:
+    """What a run file says."""
+    files = tuple(
+        n for n, p in given.params.items() if not p.linked and given.values[n] is not None)
+    return Run.of(question.address, given.study.with_methods(given.methods), given.texts(), files)
+
+
+def _unlike(methods: Sequence[Mechanism]) -> Iterator[Notice]:
+    """Methods that treat empty groups differently although they could do alike."""
+    able = [m for m in methods if can_leave_empty_groups(m)]
+    leaving = [m for m in able if m.settings()["keep_zeros"]]
+    filling = [m for m in able if m not in leaving]
+    if leaving and filling:
+        yield Notice(
+            f"Empty groups: {_named(leaving)} leaves them at 0, {_named(filling)} treats them like "
+            "any other. That alone can turn a comparison round.", "warning", "balance",
+        )
+
+
+def _about_weights(table: Histogram) -> Iterator[Notice]:
+    """What counting people represented means for numbers and promises."""
+    weights = table.weights
+    if weights is not None:
+        yield Notice(
+            f"Counted in people represented ({weights.column}): the methods act on "
+            f"{table.total:,} records, which stand for {table.people.sum():,.0f} people. An error "
+            "of one record counts for as many people as the records of its group stand for on "
+            f"average (in an empty group: {weights.mean:,.1f}). ε is about records: one stands for "
+            f"up to {weights.largest:,.0f} people. The mean weights of the groups are read off "
+            "the data and would have to be published as they are.", "quiet", "scale",
+        )
+
+
+def _named(methods: Sequence[Mechanism]) -> str:
+    return listed([m.label() for m in methods])
 
 
 def cannot_answer(problem: InputError) -> Answer:
@@ -255,27 +389,15 @@ def cannot_answer(problem: InputError) -> Answer:
 
 
 def code_of(question: Question, given: Given) -> str:
-    """Python that makes the answer again."""
-    data, study = given.dataset, given.study
-    source = data.id if data.origin != "own" else data.source
-    lines = ["import sdc_core as sdc", "", "study = sdc.Study("]
-    lines.append(f"    sdc.load_dataset({source!r}),")
-    if not question.own_table:
-        lines.append(f"    features={list(study.features)!r},")
-    lines.append(f"    seed={study.seed},")
-    if question.methods is not no_methods:
-        lines += ["    methods=[", *(f"        {m.code()}," for m in given.methods), "    ],"]
-    lines.append(")")
+    """Python that makes the answer again, from any folder."""
     changed = {
         n: given.values[n] for n, p in given.params.items()
         if p.linked and given.values[n] != p.default
     }
-    keywords = {n: v for n, v in changed.items() if n.isidentifier()}
-    others = {n: v for n, v in changed.items() if n not in keywords}
-    arguments = [repr(question.address), "study", *(f"{n}={v!r}" for n, v in keywords.items())]
-    if others:
-        arguments.append(f"**{others!r}")
-    return "\n".join([*lines, f"print(sdc.ask({', '.join(arguments)}))"])
+    return code.asking(
+        question.address, given.study, None if question.own_table else given.study.features,
+        None if question.methods is no_methods else given.methods, changed,
+    )
 
 
 def move_along(name: str, methods: Sequence[Mechanism]) -> Choice | None:

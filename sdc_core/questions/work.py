@@ -19,8 +19,13 @@ from sdc_core.keep import Keep
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Real
 from sdc_core.questions.answer import Job
+from sdc_core.words.evaluations import releases_text
 
 FITTED_REPETITIONS = 20  # releases of a method whose every release takes long
+PATIENCE = 5.0  # seconds that a method may take before a page asks whether to start
+POINTS = 30  # of a line
+MOST_RELEASED = 4_000_000  # counts of one method's releases: 32 MB
+LONGEST_LINE = 30.0  # seconds that a line may take before it is left out
 METHODS = "methods"  # the key of the job that runs methods which take long
 Made = TypeVar("Made")
 Report = Callable[[str], AbstractContextManager[Progress]]
@@ -83,13 +88,14 @@ class Work:
 
     def by_method(
         self, methods: Sequence[Mechanism], make: Callable[..., Made], table: Histogram,
-        repetitions: int, *rest: Any,
+        repetitions: int, *rest: Any, exact: bool = False,
     ) -> list[tuple[Mechanism, Made]]:
         """Each method with what `make` gives for it, the table, a number of releases and the rest;
-        methods that have to be asked for first are left out."""
+        methods that have to be asked for first are left out. `exact`: `make` takes a closed form
+        where there is one."""
         found = []
-        for one in self._ready(methods, make, table, repetitions, *rest):
-            number = self._repetitions(one, repetitions)
+        for one in self._ready(methods, make, table, repetitions, rest, exact):
+            number = affordable(one, table, repetitions, exact)
             words = f"{one.label()}: {number} releases"
             found.append((one, self.told(words, make, one, table, number, *rest)))
         return found
@@ -99,7 +105,8 @@ class Work:
         simulate: bool = False,
     ) -> list[Evaluation]:
         """How each method treats the table; those that have to be asked for first are left out."""
-        made = self.by_method(methods, evaluate, table, repetitions, seed, simulate)
+        made = self.by_method(
+            methods, evaluate, table, repetitions, seed, simulate, exact=not simulate)
         found = [one for _, one in made]
         self.saw(*(one.repetitions for one in found))
         return found
@@ -107,7 +114,9 @@ class Work:
     def releases(
         self, methods: Sequence[Mechanism], table: Histogram, seed: int, repetitions: int
     ) -> list[Released]:
-        """Released people of each method; methods that have to be asked for first are left out."""
+        """Released people of each method, as many releases as fit into memory; methods that have
+        to be asked for first are left out."""
+        repetitions = min(repetitions, max(FITTED_REPETITIONS, MOST_RELEASED // len(table)))
         made = self.by_method(methods, released_people, table, repetitions, seed)
         found = [Released(*one) for one in made]
         self.saw(*(len(one.rows) for one in found))
@@ -135,26 +144,26 @@ class Work:
         here = float(method.settings()[param.name]) if has_it else None
         return replace(kept, mechanism=method, here=here)
 
-    def _repetitions(self, method: Mechanism, repetitions: int) -> int:
-        return min(repetitions, FITTED_REPETITIONS) if method.slow else repetitions
-
     def _ready(
         self, methods: Sequence[Mechanism], make: Callable[..., Any], table: Histogram,
-        repetitions: int, *rest: Any,
+        repetitions: int, rest: tuple[Any, ...], exact: bool,
     ) -> list[Mechanism]:
         """Methods that are quick, computed already or asked for; the others become a job."""
-        number = min(repetitions, FITTED_REPETITIONS)
         waiting = [
             m for m in methods
-            if m.slow and not self.may_start(METHODS)
-            and not self.keep.holds(make, m, table, number, *rest)
+            if takes_long(m, table, repetitions, exact) and not self.may_start(METHODS)
+            and not self.keep.holds(
+                make, m, table, affordable(m, table, repetitions, exact), *rest)
         ]
         if waiting:
             names = ", ".join(m.title for m in waiting)
+            numbers = {m: affordable(m, table, repetitions, exact) for m in waiting}
+            number = max(numbers.values())
             take = "releases take" if number > 1 else "release takes"
+            seconds = sum(_seconds(m, table, n, exact) for m, n in numbers.items())
             self.wait_for(Job(
                 METHODS, f"Run {names}",
-                f"{names}: {number} {take} some seconds. Moving any control cancels.",
+                f"{names}: {number} {take} {about(seconds)}. Moving any control cancels.",
             ))
         return [m for m in methods if m not in waiting]
 
@@ -163,17 +172,59 @@ class Work:
         """How the numbers came about, for the provenance."""
         if not self.releases_seen:
             return "exact"
-        releases = "one release" if self.releases_seen == 1 else f"{self.releases_seen} releases"
-        return f"simulated, up to {releases} a method"
+        return f"simulated, up to {releases_text(self.releases_seen)} a method"
+
+
+def takes_long(
+    method: Mechanism, table: Histogram, repetitions: int, exact: bool = False
+) -> bool:
+    """Does it take so long that a page asks first: by its nature, or on a table of this size?
+    `exact`: a closed form is taken where there is one."""
+    return method.slow or _seconds(method, table, repetitions, exact) > PATIENCE
+
+
+def affordable(
+    method: Mechanism, table: Histogram, repetitions: int, exact: bool = False
+) -> int:
+    """How many releases are drawn: fewer where it takes long."""
+    long = takes_long(method, table, repetitions, exact)
+    return min(repetitions, FITTED_REPETITIONS) if long else repetitions
+
+
+def can_be_drawn(
+    method: Mechanism, table: Histogram, points: int, repetitions: int, exact: bool = False
+) -> bool:
+    """Can it be drawn along a line of so many points?"""
+    return not method.slow and points * _seconds(
+        method, table, repetitions, exact) <= LONGEST_LINE
+
+
+def _seconds(method: Mechanism, table: Histogram, repetitions: int, exact: bool) -> float:
+    effort = method.effort(table)
+    return effort.moments if exact and method.is_exact else repetitions * effort.release
+
+
+def about(seconds: float) -> str:
+    """`some seconds`, `about 40 seconds`, `about 3 minutes`: no more than is known."""
+    if seconds < 10:
+        return "some seconds"
+    if seconds < 90:
+        return f"about {10 * round(seconds / 10)} seconds"
+    return f"about {round(seconds / 60)} minutes" if seconds < 5400 else "hours"
 
 
 def evaluated_along(
     base: Mechanism, param: Real, table: Histogram, seed: int, repetitions: int,
     progress: Progress | None = None,
 ) -> Curve[Evaluation]:
-    """A mechanism evaluated at points along one parameter."""
-    values = param.points(30)
-    point = counted(lambda one: evaluate(one, table, repetitions, seed), len(values), progress)
+    """A mechanism evaluated at points along one parameter. Only the sums are drawn: thirty times
+    all single cells would be too much to keep."""
+    values, none = param.points(POINTS), np.empty(0)
+    point = counted(
+        lambda one: replace(evaluate(one, table, repetitions, seed), bias=none, variance=none,
+                            absolute_error=none, left_out=None),
+        len(values), progress,
+    )
     return sweep(base, param, point, values)
 
 

@@ -27,8 +27,17 @@ _MOST_ROWS = 500
 
 def write_html(found: Answer, path: str) -> None:
     """The answer as one file: charts stay interactive, nothing is fetched from anywhere."""
+    write_text(path, as_html(found))
+
+
+def write_run(found: Answer, path: str) -> None:
+    """What makes the answer again, as a run file."""
+    write_text(path, found.run.to_json() if found.run else "")
+
+
+def write_text(path: str, text: str) -> None:
     try:
-        Path(path).write_text(as_html(found), encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8")
     except OSError as problem:
         raise InputError(f"{path!r} cannot be written: {problem}.") from None
 

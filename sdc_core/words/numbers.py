@@ -6,6 +6,18 @@ import math
 from collections.abc import Sequence
 
 
+class Sentences(str):
+    """Several sentences as one text that still knows its parts; empty ones are left out."""
+
+    parts: tuple[str, ...]
+
+    def __new__(cls, *given: str) -> Sentences:
+        parts = tuple(part for part in given if part)
+        made = super().__new__(cls, " ".join(parts))
+        made.parts = parts or ("",)
+        return made
+
+
 def sensible(number: float) -> str:
     """A number with the digits a reader can use: 763, 4.2, 0.36, 3e-4."""
     if not math.isfinite(number):
@@ -23,12 +35,34 @@ def sensible(number: float) -> str:
     return text.replace("-", "−")
 
 
+def counted(number: float | str, one: str = "person", many: str = "people") -> str:
+    """`1 person`, `0.5 people`, `7,634 groups`: a number, or how it is written, with its noun."""
+    said = number if isinstance(number, str) else sensible(number)
+    return f"{said} {one if said == '1' else many}"
+
+
+NO_LIMIT = 1e6  # odds that may move by this factor: one in a million becomes one in two
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def odds_factor(epsilon: float) -> str:
-    """e^ε in words: 10%, a factor of 2.7, a factor of 55."""
-    factor = math.exp(min(epsilon, 700.0))
-    if factor < 1.5:
-        return f"{sensible(100 * (factor - 1))}%"
-    return f"a factor of {sensible(factor)}"
+    """e^ε in words: 10%, a factor of 2.7, of 55, of 3 million, of 3 × 10⁴³."""
+    decades = epsilon / math.log(10)
+    if decades < math.log10(NO_LIMIT):
+        factor = math.exp(epsilon)
+        return f"{sensible(100 * (factor - 1))}%" if factor < 1.5 else (
+            f"a factor of {sensible(factor)}")
+    for power, word in ((6, "million"), (9, "billion"), (12, "trillion")):
+        if decades < power + 3:
+            return f"a factor of {sensible(10 ** (decades - power))} {word}"
+    if math.isinf(decades):
+        return "any factor"
+    exponent = math.floor(decades)
+    digit = round(10 ** (decades - exponent))
+    if digit == 10:
+        digit, exponent = 1, exponent + 1
+    times = "" if digit == 1 else f"{digit} × "
+    return f"a factor of {times}10{str(exponent).translate(_RAISED)}"
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
@@ -75,3 +109,11 @@ def percent(share: float, decimals: int | None = None) -> str:
         return sensibly
     fixed = f"{100 * share:.{decimals}f}%"
     return sensibly if decimals == 0 and fixed in ("0%", "100%") and 0 < share < 1 else fixed
+
+
+def in_words(number: float) -> str:
+    """A large number that can be read aloud: `258`, `23,302`, `285 thousand`, `1.4 billion`."""
+    for power, word in ((12, "trillion"), (9, "billion"), (6, "million"), (3, "thousand")):
+        if number >= max(10.0**power, 1e5) * 0.9995:
+            return f"{sensible(float(f'{number / 10**power:.3g}'))} {word}"
+    return sensible(number)

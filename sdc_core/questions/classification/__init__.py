@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sdc_core.histogram import Histogram
+from sdc_core.data.schema import Role
+from sdc_core.histogram import Feature, Histogram
 from sdc_core.mechanisms import mechanism
-from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.dp_swapping import AS_IN_DAS_2024
 from sdc_core.metrics.classification import (
+    PEOPLE_FOR_A_RATE,
     GroupErrors,
     GroupShift,
     Task,
     Trained,
     TruthAndGuessing,
     errors_by_group,
+    group_shifts,
     truth_and_guessing,
-    worst_shift,
 )
 from sdc_core.metrics.classifiers import MODELS, Model
+from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
 from sdc_core.parameters import Choice, Several
-from sdc_core.questions import sources
+from sdc_core.questions import columns, sources
 from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.classification import compute, figures, words
 from sdc_core.questions.classification.method import METHOD
@@ -28,26 +33,30 @@ from sdc_core.questions.question import (
     Control,
     Given,
     Methods,
+    Preset,
     Question,
     move_along,
     tunable_params,
+    usual_methods,
 )
-from sdc_core.words.numbers import listed
+from sdc_core.questions.study import EmptyGroups
+from sdc_core.questions.work import can_be_drawn
+from sdc_core.words.numbers import listed, lowered
 
+PAPERS_DATA = "ma2019"
 TARGET = "INCOME_50K"  # these as in the paper
 PREDICTORS = ("RAC1P", "AGE_BIN", "SEX", "OWN_RENT")
 GROUPS = ("RAC1P", "SEX")
+SECONDS_A_CELL = 4e-7  # of a fit
 
 
 def target(given: Given) -> Choice | None:
     """What is predicted; None where the data has nothing to predict."""
-    found = compute.two_valued(given.dataset)
+    found = given.work.kept(columns.yes_or_no, given.dataset)
     if not found or len(given.dataset.features) < 2:
         return None
-    return Choice(
-        name="p_target", title="Predict", default=TARGET if TARGET in found else found[-1],
-        choices=found, titles=_titles(given),
-    )
+    usual = given.work.kept(columns.to_predict, given.dataset, tuple(found), TARGET)
+    return columns.one_of_them("p_target", "Predict", found, usual)
 
 
 def predictors(given: Given) -> Several | None:
@@ -55,8 +64,7 @@ def predictors(given: Given) -> Several | None:
 
 
 def groups(given: Given) -> Several | None:
-    usual = [n for n in GROUPS if n in _free(given)] or _usual_predictors(given)[:1]
-    return _features(given, "p_by", "Errors by", usual)
+    return _features(given, "p_by", "Errors by", columns.groups_among(_able(given), GROUPS))
 
 
 def also_counted(given: Given) -> Several | None:
@@ -67,7 +75,7 @@ def also_counted(given: Given) -> Several | None:
 
 
 def model(given: Given) -> Choice | None:
-    if given.get("p_target") is None:
+    if not given.get("p_target"):
         return None
     return Choice(
         name="p_model", title="Model", default="logistic", choices=tuple(MODELS),
@@ -76,11 +84,15 @@ def model(given: Given) -> Choice | None:
 
 
 def tune(given: Given) -> Choice | None:
-    return move_along("p_tune", [one for one in given.methods if not one.slow])
+    return move_along("p_tune", drawable(given))
 
 
-def _titles(given: Given) -> dict[str, str]:
-    return {c.name: c.title for c in given.dataset.columns}
+def drawable(given: Given) -> list[Mechanism]:
+    """Methods that are quick enough to be drawn along a line."""
+    return [
+        one for one in given.methods
+        if can_be_drawn(one, given.table, compute.MANY_POINTS, compute.REPETITIONS)
+    ]
 
 
 def _free(given: Given) -> list[str]:
@@ -88,32 +100,38 @@ def _free(given: Given) -> list[str]:
     return [n for n in given.dataset.features if n != given.get("p_target")]
 
 
+def _able(given: Given) -> list[Feature]:
+    return [f for f in columns.features(given.dataset) if f.name != given.get("p_target")]
+
+
 def _usual_predictors(given: Given) -> list[str]:
-    free = _free(given)
-    return (
-        [n for n in PREDICTORS if n in free]
-        or [n for n in given.dataset.default_features if n in free] or free[:3]
-    )
+    """What an outsider may know, as far as the table stays small; the place last."""
+    able = _able(given)
+    known = columns.with_role(able, Role.QUASI, Role.PLACE, *Role, usual=PREDICTORS)
+    return columns.small_enough(able, known, columns.MOST_CELLS)
 
 
 def _features(
     given: Given, name: str, title: str, usual: list[str], least: int = 0, help: str = ""
 ) -> Several | None:
-    if given.get("p_target") is None:
+    if not given.get("p_target"):
         return None
     return Several(
         name=name, title=title, default=tuple(usual), choices=tuple(_free(given)),
-        titles=_titles(given), least=least, help=help,
+        titles=columns.titles(given.dataset), least=least, help=help,
     )
 
 
 def table(given: Given) -> Histogram:
-    """People counted by all that the models and the groups need."""
-    if given.get("p_target") is None:
-        return given.study.table
-    counted = given.study.count(dict.fromkeys(
+    """People counted by all that the models and the groups need; without anything to predict by
+    one feature alone, of which nothing is shown."""
+    if not given.get("p_target"):
+        return given.study.count(given.study.features[:1])
+    read = given.work.kept(columns.in_two, given.dataset, given["p_target"])
+    counted = dataclasses.replace(given.study, dataset=read).count(dict.fromkeys(
         (*given["p_from"], *given["p_by"], *given["p_also"], given["p_target"])
     ))
+    counted = given.work.kept(compute.who_answered, counted, given["p_target"])
     task(given, counted)  # what is wrong with it is said before any method is chosen
     return counted
 
@@ -123,18 +141,28 @@ def task(given: Given, counted: Histogram) -> Task:
 
 
 def methods(given: Given) -> Methods:
-    """As in the paper: k = 6, and 25% of the records swapped."""
-    if given.get("p_target") is None:
-        return {}
-    swapped = QUASI_IDENTIFIERS.offered({f.name: f.title for f in given.table.domain.features})
-    return {
-        "p1": mechanism("laplace", epsilon=1.0),
-        "p2": mechanism("discrete-gaussian", epsilon=1.0),
-        "p3": mechanism("dp-suppression", epsilon=1.0, k=6),
-        "p4": mechanism(
-            "dp-swapping", epsilon=1.0, swap_rate=0.25, quasi_identifiers=swapped.default
+    return usual_methods(given) if given.get("p_target") else {}
+
+
+def presets(given: Given) -> list[Preset]:
+    """As in the paper: k = 6, zeros left alone, and 25% of the records swapped; ε is one of its
+    four."""
+    if not given.get("p_target"):
+        return []
+    return [Preset(
+        "das-2024-figure-4", "As in Das et al. 2024, Figure 4",
+        (
+            mechanism("laplace"), mechanism("discrete-gaussian"), mechanism("dp-suppression", k=6),
+            mechanism("dp-swapping", **AS_IN_DAS_2024).suited_to(given.table),
         ),
-    }
+        EmptyGroups.LEFT_AT_ZERO,
+    )]
+
+
+def seconds(given: Given) -> float:
+    """Of models fitted to releases, at the present settings and along lines."""
+    releases = compute.PRESENT + compute.MANY_POINTS * compute.REPETITIONS
+    return SECONDS_A_CELL * releases * len(given.methods) * len(given.table)
 
 
 class Found(NamedTuple):
@@ -146,7 +174,8 @@ class Found(NamedTuple):
     trained: list[Trained]
     before: GroupErrors
     after: list[GroupErrors]
-    shifts: list[GroupShift | None]
+    shifts: list[list[GroupShift]]
+    small: list[list[GroupShift]]  # of groups with too few people for a headline
 
 
 def find(given: Given) -> Found:
@@ -157,29 +186,55 @@ def find(given: Given) -> Found:
     against = work.kept(truth_and_guessing, counted, what, chosen, given.seed)
     before = work.kept(errors_by_group, counted, what, against.truth.learnt, by)
     after = [work.kept(errors_by_group, counted, what, t.scores.learnt, by) for t in trained]
-    shifts = [worst_shift(before, found) if by else None for found in after]
-    return Found(what, chosen, against, trained, before, after, shifts)
+    shifts = [group_shifts(before, found) if by else [] for found in after]
+    small = [
+        group_shifts(before, found, PEOPLE_FOR_A_RATE, PEOPLE_FOR_A_HEADLINE) if by else []
+        for found in after
+    ]
+    return Found(what, chosen, against, trained, before, after, shifts, small)
 
 
 def answer(given: Given) -> Answer:
-    if given.get("p_target") is None:
-        return Answer(words.NOTHING_TO_PREDICT)
+    if not given.get("p_target"):
+        nothing = given.get("p_target") is None
+        return Answer(words.NOTHING_TO_PREDICT if nothing else words.NOTHING_WORTH)
     found = find(given)
     if not found.trained:
         return Answer(words.NO_METHOD)
-    headline, more = words.prediction_sentences(found.trained, found.against, found.shifts)
+    empty = int((given.table.counts == 0).sum())
+    headline, more = words.prediction_sentences(found.trained, found.against, found.shifts, empty)
     panels = [
-        how_often_right(found, headline),
+        how_often_right(given, found, headline),
         *whom_it_is_wrong_about(given, found),
         *tuned_differently(given, found),
     ]
     notices = [Notice(note, "info", "info") for note in words.release_notes(found.trained)]
+    notices += [Notice(note, "quiet") for note in unanswered(given)]
     return Answer(headline, more, tuple(panels), tuple(notices))
 
 
-def how_often_right(found: Found, headline: str) -> Panel:
-    precision = words.precision_note(found.against, compute.releases_at_once(found.model))
-    papers = words.papers_sentence(found.trained, found.against)
+def unanswered(given: Given) -> Iterator[str]:
+    """Whose answer is missing cannot be predicted, and is not in the table."""
+    left_out = len(given.dataset) - given.table.total
+    if left_out:
+        what = given.dataset.column(given["p_target"]).title
+        yield (f"{left_out:,} of {len(given.dataset):,} people are left out: their {lowered(what)} "
+               "is missing.")
+
+
+def is_the_papers(given: Given) -> bool:
+    """Is all as in the paper: data, task, model, methods, conventions?"""
+    task = ("p_target", "p_from", "p_also", "p_model")
+    return (
+        given.dataset.id == PAPERS_DATA
+        and all(given[name] == given.params[name].default for name in task)
+        and any(one.is_on(given.study, given.methods) for one in presets(given))
+    )
+
+
+def how_often_right(given: Given, found: Found, headline: str) -> Panel:
+    precision = words.precision_note(found.trained, found.against, given.table.total)
+    papers = words.papers_sentence(found.trained) if is_the_papers(given) else ""
     return Panel(
         "prediction", "How often is the model right?", f"{precision} {papers}".strip(),
         figures.summary_bars(found.trained, found.against, headline),
@@ -190,7 +245,7 @@ def how_often_right(found: Found, headline: str) -> Panel:
 def whom_it_is_wrong_about(given: Given, found: Found) -> Iterator[Panel]:
     if not given["p_by"]:
         return
-    said = words.group_sentence(found.before, found.shifts, found.trained)
+    said = words.group_sentence(found.before, found.shifts, found.trained, found.small)
     chart = figures.group_errors(found.before, found.after, found.trained)
     yield Panel(
         "prediction-groups", "Whom is it wrong about?",
@@ -203,7 +258,7 @@ def whom_it_is_wrong_about(given: Given, found: Found) -> Iterator[Panel]:
 
 def tuned_differently(given: Given, found: Found) -> Iterator[Panel]:
     name, title = "prediction-sweep", "What if it were tuned differently?"
-    shown = [one for one in given.methods if not one.slow]
+    shown = drawable(given)
     param = tunable_params(shown).get(given.get("p_tune") or "")
     if not shown:
         yield Panel(name, title, "These methods take too long to be drawn along a line.")
@@ -217,7 +272,7 @@ def tuned_differently(given: Given, found: Found) -> Iterator[Panel]:
         yield Panel(name, title, waits, controls=("p_tune",))
         return
     said = words.sweep_sentence(param, curves)
-    slow = [one.title for one in given.methods if one.slow]
+    slow = [one.label_without(param) for one in given.methods if one not in shown]
     left_out = f" {listed(slow)}: a line would take too long and is left out." if slow else ""
     yield Panel(
         name, title,
@@ -233,15 +288,17 @@ QUESTION = Question(
     address="classification", title="Prediction", section="Is it still true?",
     icon="model_training",
     asks="how good is a model that learnt from the release, and for whom is it wrong?",
-    sentence="A model trained on Laplace's release is right for so many people, against so many "
-    "when trained on the truth and so many by always saying the same; for this group it is wrong "
-    "more often.",
+    sentence="A model trained on a release of Laplace is on average right for so many people, "
+    "against so many when trained on the truth and so many by always saying the same; for this "
+    "group it is wrong more often.",
     answer=answer, method=METHOD, sources=(sources.P0,),
     method_title="What is learnt from what, and how is it computed?",
     controls=(
-        Control(target, width=220), Control(predictors), Control(groups),
-        Control(model, row=1, width=220), Control(also_counted, row=1),
+        Control(target, width=220, prominent=True), Control(predictors), Control(groups),
+        Control(model, width=220, prominent=True), Control(also_counted),
         Control(tune, after_methods=True, at_panel=True),
     ),
-    table=table, methods=methods, own_table=True,
+    table=table, methods=methods, presets=presets, own_table=True,
+    old_slots=("p1", "p2", "p3", "p4"),
+    most_cells=200_000, seconds=seconds,  # a hundred releases of a method: 160 MB
 )

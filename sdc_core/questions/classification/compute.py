@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
 from sdc_core.curves import Curve, sweep
-from sdc_core.data.dataset import Dataset
-from sdc_core.errors import InputError
 from sdc_core.experiment import Progress, released_people
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
@@ -18,23 +17,26 @@ from sdc_core.parameters import Real
 from sdc_core.questions.answer import Job
 from sdc_core.questions.work import Work
 
-REPETITIONS = 20
-AT_ONCE = 3  # releases for a slow model until the user asks for all
+PRESENT = 100  # releases at the present settings: what is ranked must not hang on chance
+REPETITIONS = 20  # at each point of a line
+AT_ONCE = 3  # releases for a slow model, too few to rank anything
 FEW_POINTS, MANY_POINTS = 4, 9
 TRAINING = "training"  # the key of the job that trains slow models along a parameter
 
 
-def two_valued(dataset: Dataset) -> tuple[str, ...]:
-    """Features that can be predicted here: those with exactly two values."""
-    found = []
-    for name in dataset.features:
-        try:
-            values = dataset.coded(name)[1].values
-        except InputError:
-            continue
-        if len(values) == 2:
-            found.append(name)
-    return tuple(found)
+def who_answered(table: Histogram, target: str) -> Histogram:
+    """The people whose answer is known: that it is missing is nothing to predict."""
+    (axis,) = table.domain.axes([target], "target")
+    feature = table.domain.features[axis]
+    if not feature.unordered_tail:
+        return table
+    known = slice(len(feature) - feature.unordered_tail)
+    new = dataclasses.replace(
+        feature, values=feature.values[known], labels=feature.labels[known], unordered_tail=0)
+    features = (*table.domain.features[:axis], new, *table.domain.features[axis + 1 :])
+    cube = table.counts.reshape(table.domain.shape)
+    cells = cube[(slice(None),) * axis + (known,)].ravel()
+    return Histogram(cells, dataclasses.replace(table.domain, features=features))
 
 
 def learnt(
@@ -47,7 +49,7 @@ def learnt(
 
 
 def releases_at_once(model: Model) -> int:
-    return AT_ONCE if model.slow else REPETITIONS
+    return AT_ONCE if model.slow else PRESENT
 
 
 def trained_now(

@@ -29,32 +29,37 @@ from sdc_core.metrics.classification import (
     PEOPLE_FOR_A_RATE,
     Band,
     GroupErrors,
+    Mean,
     Scores,
     Trained,
     TruthAndGuessing,
     band,
+    mean_of,
 )
 from sdc_core.parameters import Real
-from sdc_core.questions.classification.words import MOST_GROUPS, NOTHING
+from sdc_core.questions.classification.words import MOST_GROUPS, apart_as_shown
 from sdc_core.words.groups import group_name
-from sdc_core.words.numbers import percent, points
+from sdc_core.words.numbers import counted, percent
 
-METRICS = {"accuracy": "Right about", "balanced": "Right, classes weighed alike"}
+_SHORTEST_SCALE = 0.01  # one point: less must not look like much
+METRICS = {"accuracy": "Right about", "balanced": "Right, both answers counted alike"}
 
 
 def summary_bars(trained: Sequence[Trained], against: TruthAndGuessing, alt: str) -> str:
     """For every method: how many are right, in all and balanced, and what the release costs."""
     lost = [float(against.truth.accuracy[0]) - t.accuracy for t in trained]
+    unsure = [_error(mean_of(t.scores.accuracy)) for t in trained]
     panels = [
         _share_panel("Right", "accuracy on the real people",
                      [t.scores.accuracy for t in trained]),
-        _share_panel("Right, classes weighed alike", "balanced accuracy",
+        _share_panel("Right, both answers counted alike", "balanced accuracy",
                      [t.scores.balanced for t in trained]),
         Panel(
             "Lost against the truth", "accuracy, percentage points",
-            [max(v, 0.0) if np.isfinite(v) else 0.0 for v in lost], [0.0] * len(lost),
-            [_lost_text(v) for v in lost],
-            max([0.001, *(abs(v) for v in lost if np.isfinite(v))]),
+            [max(v, 0.0) if np.isfinite(v) else 0.0 for v in lost], unsure,
+            [_lost_text(float(against.truth.accuracy[0]), t.accuracy) for t in trained],
+            max([_SHORTEST_SCALE, *(abs(v) + e for v, e in zip(lost, unsure, strict=True)
+                          if np.isfinite(v))]),
         ),
     ]
     mechanisms = [t.mechanism for t in trained]
@@ -62,17 +67,23 @@ def summary_bars(trained: Sequence[Trained], against: TruthAndGuessing, alt: str
 
 
 def _share_panel(title: str, note: str, runs: Sequence[NDArray[np.float64]]) -> Panel:
-    known = [r[np.isfinite(r)] for r in runs]
-    means = [float(r.mean()) if len(r) else 0.0 for r in known]
-    spread = [float(r.std()) if len(r) else 0.0 for r in known]
-    texts = [percent(m, 1) if len(r) else "unknown" for m, r in zip(means, known, strict=True)]
-    return Panel(title, note, means, spread, texts, 1.0)
+    known = [mean_of(r) for r in runs]
+    means = [m.mean if m.releases else 0.0 for m in known]
+    texts = [percent(m.mean, 1) if m.releases else "unknown" for m in known]
+    return Panel(title, note, means, [_error(m) for m in known], texts, 1.0)
 
 
-def _lost_text(lost: float) -> str:
-    if not np.isfinite(lost):
+def _error(found: Mean) -> float:
+    """For a thin line on a bar; none where it is not known."""
+    return found.se if np.isfinite(found.se) else 0.0
+
+
+def _lost_text(truth: float, right: float) -> str:
+    """The difference of the two as they are written."""
+    if not np.isfinite(right):
         return "unknown"
-    return points(lost) if lost > -NOTHING else f"{points(-lost)} gained"
+    gained = f"{100 * right:.1f}" != f"{100 * truth:.1f}" and right > truth
+    return f"{apart_as_shown(right, truth)} gained" if gained else apart_as_shown(truth, right)
 
 
 def accuracy_lines(
@@ -207,7 +218,7 @@ def group_errors(
             traces.append(_group_marks(found.wrong[:, large], rows + beside, one, look))
     # names stand above their row, not beside it: long ones leave no room on a narrow screen
     names = [
-        {"text": f"{safe_label(group_name(before.labels[i]))}, {before.people[i]:,} people",
+        {"text": f"{safe_label(group_name(before.labels[i]))}, {counted(int(before.people[i]))}",
          "xref": "paper", "x": 0, "xanchor": "left", "y": row, "yshift": 20, "showarrow": False,
          "font": {"size": 12}}
         for row, i in enumerate(large)
@@ -252,13 +263,16 @@ def group_table(
     })
     for i, (found, one) in enumerate(zip(after, trained, strict=True), start=1):
         table[f"wrong, {i}. {one.mechanism.label()}"] = found.mean
+        table[f"wrong, {i}. {one.mechanism.label()}, standard error"] = found.se
     return table
 
 
 def score_table(trained: Sequence[Trained], against: TruthAndGuessing) -> pd.DataFrame:
     rows = [
         {"trained on": t.mechanism.label(), "accuracy": t.accuracy,
-         "balanced accuracy": t.balanced, "releases": len(t.scores.accuracy)}
+         "balanced accuracy": t.balanced, "releases": len(t.scores.accuracy),
+         "accuracy, standard error": mean_of(t.scores.accuracy).se,
+         "balanced accuracy, standard error": mean_of(t.scores.balanced).se}
         for t in trained
     ]
     rows += [

@@ -6,157 +6,299 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.curves import Curve
 from sdc_core.mechanisms.base import Doing
 from sdc_core.metrics.classification import (
-    PEOPLE_FOR_A_HEADLINE,
     PEOPLE_FOR_A_RATE,
     GroupErrors,
     GroupShift,
     Scores,
     Trained,
     TruthAndGuessing,
-    band,
+    mean_of,
+    paired,
 )
+from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
+from sdc_core.metrics.sparsity import leaves_empty
 from sdc_core.parameters import Real
+from sdc_core.questions.classification import ranking
+from sdc_core.questions.classification.ranking import NOTHING
+from sdc_core.words.chance import STANDARD_ERRORS, at_most, differ
+from sdc_core.words.conventions import empty_groups_clause
+from sdc_core.words.evaluations import OF_MANY
 from sdc_core.words.groups import group_name, sized
 from sdc_core.words.numbers import listed, percent, points
 
-NOTHING = 0.0005  # differences that would be written as 0 points
 MOST_GROUPS = 14  # that are drawn
+MOST_IN_A_HEADLINE = 2  # groups
+MOST_HURT = 4  # groups of one method in a caption
+_MUCH = 0.02  # of flattery that cannot be excluded: too much to call it none
 NOTHING_TO_PREDICT = (
     "This page predicts a feature that has exactly two values from others, and this data has no "
     "such pair: use another file, or correct above how its columns are read."
+)
+NOTHING_WORTH = (
+    "Choose what to predict: nothing in this data is marked as sensitive, and of what has two "
+    "values nearly everybody has the same."
 )
 NO_METHOD = "Choose a method to see what a model learns from its release."
 
 
 def prediction_sentences(
-    trained: Sequence[Trained], against: TruthAndGuessing, shifts: Sequence[GroupShift | None]
+    trained: Sequence[Trained], against: TruthAndGuessing,
+    shifts: Sequence[Sequence[GroupShift]], empty: int = 0,
 ) -> tuple[str, str]:
-    """The page's answer: the first method against truth and guessing, whom it costs; then the
-    weakest of the others."""
-    first, shift = trained[0], shifts[0]
+    """The page's answer: the first method against truth and guessing, and whom it costs; then which
+    methods cost least, as far as they can be told apart. `empty` groups have nobody."""
+    first = trained[0]
     if math.isnan(first.accuracy):
         return f"{first.mechanism.label()} releases no records: nothing can be learnt.", ""
     headline = (
-        f"A model trained on the release of {first.mechanism.label()} is right for "
+        f"A model trained on a release of {first.mechanism.label()} is on average right for "
         f"{percent(first.accuracy, 1)} of people, against "
         f"{percent(against.truth.accuracy[0], 1)} when trained on the truth and "
         f"{percent(against.guessing, 1)} by always saying “{against.guess}”"
     )
-    if shift is not None and shift.wrong - shift.before >= NOTHING:
-        headline += (
-            f"; for {_hurt(shift)} it is wrong "
-            f"{points(shift.wrong - shift.before)} more often ({percent(shift.wrong, 1)} "
-            f"instead of {percent(shift.before, 1)})"
-        )
-    return f"{headline}.", _weakest(trained, shifts)
+    worst = ranking.hurt_most(shifts[0])
+    parts = [
+        f"for {_hurt(s)} it is wrong {apart_as_shown(s.wrong, s.before)} more often "
+        f"({percent(s.wrong, 1)} instead of {percent(s.before, 1)})"
+        for s in worst[:MOST_IN_A_HEADLINE]
+    ]
+    if len(worst) > MOST_IN_A_HEADLINE:
+        parts.append(f"no telling apart from it: {len(worst) - MOST_IN_A_HEADLINE} more")
+    return f"{'; '.join([headline, *parts])}.", cost_sentence(trained, empty)
 
 
-def _weakest(trained: Sequence[Trained], shifts: Sequence[GroupShift | None]) -> str:
-    known = [(t, s) for t, s in zip(trained, shifts, strict=True) if not math.isnan(t.accuracy)]
+def apart_as_shown(one: float, other: float) -> str:
+    """By how many points two shares differ as they are written, in tenths of a per cent, so that
+    whoever subtracts the two gets the same."""
+    first, second = (float(f"{100 * share:.1f}") for share in (one, other))
+    return points((first - second) / 100)
+
+
+def cost_sentence(trained: Sequence[Trained], empty: int = 0) -> str:
+    """Which methods cost least: one, or several that cannot be told apart. The others by what they
+    do to the data; and what each does to groups that have nobody, where there are any."""
+    known = [t for t in trained if not math.isnan(t.accuracy)]
     if len(known) < 2:
         return ""
-    worst, shift = min(known, key=lambda pair: pair[0].accuracy)
-    best, _ = max(known, key=lambda pair: pair[0].accuracy)
-    if best.accuracy - worst.accuracy < NOTHING:
-        names = listed([t.mechanism.label() for t, _ in known])
-        return f"{names} cost the same, to within 0.1 points ({percent(best.accuracy, 1)} right)."
-    said = (
-        f"Of these methods, {best.mechanism.label()} costs least "
-        f"({percent(best.accuracy, 1)} right) and {worst.mechanism.label()} most "
-        f"({percent(worst.accuracy, 1)})."
-    )
-    if shift is not None and worst is not trained[0] and shift.wrong - shift.before >= NOTHING:
-        said += (
-            f" After {worst.mechanism.label()}, {_hurt(shift)} are predicted wrong "
-            f"{percent(shift.wrong, 1)} of the time instead of {percent(shift.before, 1)}."
+    if ranking.too_few(known):
+        number = min(len(t.scores.accuracy) for t in known)
+        return (
+            f"From {number} release{'s' * (number > 1)} of each no method can be said to cost more "
+            f"or less than another ({_span(known)} right)."
         )
-    return said
-
-
-def precision_note(against: TruthAndGuessing, repetitions: int) -> str:
-    """How sure these numbers are, and that the baseline is tested on its own people."""
-    lost = float(against.truth.accuracy[0]) - against.unseen
-    flattery = "the test on its own people does not flatter it" if lost < NOTHING else (
-        f"the test on its own people flatters it by {points(lost)}")
+    first, behind = ranking.standing(known)
+    if not behind:
+        return (
+            f"{_labels(first)} cannot be told apart ({_span(first)} right): they differ by less "
+            "than 0.2 points, or by no more than chance."
+        )
+    least = f"{_labels(first, 'or')} costs least{', no telling which' * (len(first) > 1)} (" \
+            f"{_span(first)} right)"
+    accuracy = [t.accuracy for t in known]
     return (
-        f"Averages of {repetitions} releases. Trained on the truth, the model is right for "
-        f"{percent(against.truth.accuracy[0], 1)} of the people it learnt from and for "
+        f"Of these methods, {'; '.join([least, *_costing_more(first, behind)])}"
+        f"{_conventions(known) if empty else ''}. All lie within "
+        f"{apart_as_shown(max(accuracy), min(accuracy))} of each other."
+    )
+
+
+def _conventions(trained: Sequence[Trained]) -> str:
+    """Methods that are ranked and do not treat empty groups alike: said in the same sentence."""
+    leaves = {t.mechanism.label(): leaves_empty(t.mechanism) for t in trained}
+    there = "people into groups that have nobody"
+    return empty_groups_clause(
+        [name for name, left in leaves.items() if left is False],
+        [name for name, left in leaves.items() if left],
+        (f"also puts {there}", f"also put {there}"),
+    )
+
+
+def _costing_more(first: Sequence[Trained], behind: Sequence[ranking.Behind]) -> list[str]:
+    """`X and Y, each of which hides small counts, cost more`, of all that is ahead or of some."""
+    kinds: dict[tuple[str, str], list[Trained]] = {}
+    for one in behind:
+        than = "" if all(f in one.than for f in first) else f" than {_labels(one.than)}"
+        kinds.setdefault((one.method.mechanism.does, than), []).append(one.method)
+    return [
+        f"{_labels(some)}, {'each of ' * (len(some) > 1)}which {does}, "
+        f"{'cost' if len(some) > 1 else 'costs'} more{than} ({_span(some)} right)"
+        for (does, than), some in kinds.items()
+    ]
+
+
+def _labels(trained: Sequence[Trained], word: str = "and") -> str:
+    *rest, last = (t.mechanism.label() for t in trained)
+    return f"{', '.join(rest)} {word} {last}" if rest else last
+
+
+def _span(trained: Sequence[Trained]) -> str:
+    """`72.6%`, or `72.6% to 72.9%`."""
+    ends = [percent(end(t.accuracy for t in trained), 1) for end in (min, max)]
+    return " to ".join(dict.fromkeys(ends))
+
+
+def precision_note(
+    trained: Sequence[Trained], against: TruthAndGuessing, people: int
+) -> str:
+    """How sure these numbers are, and that the baseline is tested on its own people."""
+    numbers = " or ".join(str(n) for n in sorted({len(t.scores.accuracy) for t in trained}))
+    right = float(against.truth.accuracy[0])
+    lost, gain = right - against.unseen, right - against.guessing
+    flattery = (
+        f"the test on its own people flatters it by {apart_as_shown(right, against.unseen)}")
+    unsure = STANDARD_ERRORS * against.unseen_se or at_most(people)
+    found = lost >= NOTHING and differ(lost, against.unseen_se, 0.0, 0.0)
+    if people < PEOPLE_FOR_A_RATE or (not found and unsure > _MUCH):
+        few = "1 person is" if people == 1 else f"{people:,} people are"
+        flattery = f"{few} too few to say how far the test on its own people flatters it"
+    elif not found:
+        flattery = "the test on its own people does not flatter it beyond chance"
+    said = (
+        f"Averages of {numbers} releases, thin lines one standard error. Trained on the truth, the "
+        f"model is right for {percent(right, 1)} of the people it learnt from and for "
         f"{percent(against.unseen, 1)} of people it has not seen: {flattery}."
     )
+    return said if gain < NOTHING else (
+        f"{said} What it gains over always saying “{against.guess}” is "
+        f"{apart_as_shown(right, against.guessing)}.")
 
 
-def papers_sentence(trained: Sequence[Trained], against: TruthAndGuessing) -> str:
-    """P0's finding (noise well ahead of traditional methods and their DP versions) beside ours."""
-    known = [t for t in trained if not math.isnan(t.accuracy)]
-    noise = [t for t in known if t.mechanism.does is Doing.NOISE]
-    rest = [t for t in known if t.mechanism.family != "dp"]
-    if not noise or not rest:
-        return ""
-    ours = max(noise, key=lambda t: t.accuracy)
-    start = (
-        "Das et al. (2024, Figure 4) find noise well ahead of suppression and swapping, except at "
-        "ε = 0.5."
+def papers_sentence(trained: Sequence[Trained]) -> str:
+    """P0's finding (noise well ahead of the DP versions of traditional methods) beside ours. Only
+    for the paper's own task, methods and conventions."""
+    noise = [t for t in trained if t.mechanism.does is Doing.NOISE]
+    rest = [t for t in trained if t not in noise]
+    parts = [f"{one.mechanism.label()} is {_against(one, rest)}" for one in noise]
+    return (
+        "Das et al. (2024, Figure 4) find Laplace and discrete Gaussian noise well ahead of DP "
+        "suppression and DP swapping, except at ε = 0.5, with ages cut into five groups of equal "
+        f"size. Here, with the age groups of the data, {'; '.join(parts)}."
     )
+
+
+def _against(one: Trained, others: Sequence[Trained]) -> str:
+    """`0.6 points ahead of X and not to be told apart from Y`."""
     parts = []
-    for other in rest:
-        lead = ours.accuracy - other.accuracy
-        where = f"{points(abs(lead))} {'ahead of' if lead >= 0 else 'behind'}"
-        level = abs(lead) < NOTHING
-        parts.append(f"{'level with' if level else where} {other.mechanism.label()}")
-    gain = float(against.truth.accuracy[0]) - against.guessing
-    spread = max(t.accuracy for t in known) - min(t.accuracy for t in known)
-    verdict = ""
-    if gain > 0:
-        verdict = (
-            f" All methods lie within {points(max(spread, 0.001))}; what the model gains over "
-            f"always saying the same is {points(gain)}."
-        )
-    return f"{start} Here {ours.mechanism.label()} is {listed(parts)}.{verdict}"
+    for other in others:
+        found = ranking.lead(one, other)
+        where = "not to be told apart from" if not ranking.beyond_chance(found) else (
+            f"{points(abs(found.mean))} {'ahead of' if found.mean > 0 else 'behind'}")
+        parts.append(f"{where} {other.mechanism.label()}")
+    return listed(parts)
 
 
 def sweep_sentence(param: Real, curves: Sequence[Curve[Scores]]) -> str:
-    """Under the lines: how much each method's accuracy moves along the parameter."""
-    moves = []
+    """Under the lines: from one end of the parameter to the other, who becomes right how much more
+    or less often? The ends are given beforehand, so that no chance extreme is picked."""
+    moves, slight, stays = [], [], []
     for curve in curves:
-        mean = band(curve.points, "accuracy").mean
-        if curve.here is not None and len(mean) > 1 and not any(map(math.isnan, mean)):
-            moves.append((curve.mechanism.label_without(param), max(mean) - min(mean)))
-    if not moves:
+        low, high = curve.points[0].accuracy, curve.points[-1].accuracy
+        moved = paired(high, low)
+        if curve.here is None or not moved.releases:
+            continue
+        label = curve.mechanism.label_without(param)
+        if ranking.beyond_chance(moved):
+            ends = [percent(mean_of(end).mean, 1) for end in (low, high)]
+            moves.append(f"from {ends[0]} to {ends[1]} under {label}")
+        elif abs(moved.mean) + STANDARD_ERRORS * moved.se < ranking.WORTH_RANKING:
+            slight.append(label)  # in every release, perhaps: that is no chance
+        else:
+            stays.append(label)
+    if not (moves or slight or stays):
         return ""
-    parts = [f"{label} by {points(move)}" for label, move in sorted(moves, key=lambda m: -m[1])]
-    return f"Along this range of {param.axis_title} the accuracy moves: {listed(parts)}."
+    values = next(c.values for c in curves if c.here is not None)
+    start = f"From {param.short(values[0])} to {param.short(values[-1])} the share that is right "
+    said = [f"goes {listed(moves)}"] if moves else []
+    if slight:
+        said.append(f"moves by less than {points(ranking.WORTH_RANKING)} under {listed(slight)}")
+    if stays:
+        said.append(f"does not move beyond chance under {listed(stays)}")
+    return f"{start}{'; it '.join(said)}."
 
 
 def group_sentence(
-    before: GroupErrors, shifts: Sequence[GroupShift | None], trained: Sequence[Trained]
+    before: GroupErrors, shifts: Sequence[Sequence[GroupShift]], trained: Sequence[Trained],
+    small: Sequence[Sequence[GroupShift]] = (),
 ) -> str:
-    """Before the group chart: whom even the truth gets wrong most, and whom each release costs."""
+    """Before the group chart: whom even the truth gets wrong more often than others, and whom each
+    release costs; `small` are the groups with too few people for a headline."""
     large = np.flatnonzero(before.people >= PEOPLE_FOR_A_RATE)
     if not len(large):
         return f"No group has {PEOPLE_FOR_A_RATE} people: error rates would say little."
-    rates = before.mean
-    most, least = large[np.argmax(rates[large])], large[np.argmin(rates[large])]
-    said = (
-        f"Even trained on the truth, the model is wrong about {percent(rates[most], 1)} of "
-        f"{_named(before, most)}"
-    )
-    if most != least:
-        said += f" and {percent(rates[least], 1)} of {_named(before, least)}"
-    said += "."
-    hurt = [
-        f"{t.mechanism.label()} {group_name(s.labels)} (+{points(s.wrong - s.before)})"
-        for t, s in zip(trained, shifts, strict=True)
-        if s is not None and s.wrong - s.before >= NOTHING
-    ]
-    if not hurt:
-        return said
+    said = _before_any_release(before, large)
+    costs = []
+    for one, found in zip(trained, shifts, strict=True):
+        some = [f"{group_name(s.labels)} (+{apart_as_shown(s.wrong, s.before)})"
+                for s in ranking.hurt(found)]
+        if some:
+            costs.append(f"{one.mechanism.label()}: {listed(some, most=MOST_HURT)}")
+    if costs:
+        said += (
+            " Wrong more often after the release, beyond chance, among groups of "
+            f"{PEOPLE_FOR_A_HEADLINE} people or more: {'; '.join(costs)}."
+        )
+    return f"{said}{_small_group(shifts, trained, small)}"
+
+
+def _small_group(
+    shifts: Sequence[Sequence[GroupShift]], trained: Sequence[Trained],
+    small: Sequence[Sequence[GroupShift]],
+) -> str:
+    """The small group whose errors grow most, where that is more than in any large one, beyond
+    chance: a reader sees it in the chart. How many people it is tells how little can be
+    concluded."""
+    found = [(one, s) for one, some in zip(trained, small, strict=False)
+             for s in ranking.hurt(some)]
+    if not found:
+        return ""
+    worst = max((s for _, s in found), key=lambda s: s.more.mean)
+    if not all(ranking.grows_more(worst, s) for some in shifts for s in ranking.hurt(some)):
+        return ""
+    mine = [(one, s) for one, s in found if s.labels == worst.labels]
+    level = any(not ranking.grows_more(worst, s) for _, s in found if s.labels != worst.labels)
+    which = "one of the small groups that change" if level else "the small group that changes"
+    rates = [percent(end(s.wrong for _, s in mine), 1) for end in (min, max)]
+    under = "every method" if 1 < len(mine) == len(trained) else _labels([one for one, _ in mine])
+    extra = round(worst.more.mean * worst.people)
+    weight = "That is more than chance explains in a group of its size."
+    if worst.more.mean <= OF_MANY * worst.chance:
+        weight = (
+            f"So it is for these people; but it is up to {extra:,} "
+            f"{'person' if extra == 1 else 'people'} more, in {which} most, and too few to say it "
+            "of others like them."
+        )
     return (
-        f"{said} Hurt most by the release, among groups of {PEOPLE_FOR_A_HEADLINE} people or more: "
-        f"{'; '.join(hurt)}."
+        f" In a small group it is more: about {_hurt(worst)} the model is wrong "
+        f"{' to '.join(dict.fromkeys(rates))} of the time instead of {percent(worst.before, 1)}, "
+        f"under {under}. {weight}"
+    )
+
+
+def _before_any_release(before: GroupErrors, large: NDArray[np.intp]) -> str:
+    """Two groups that are predicted differently well, of those that differ by more than chance
+    makes groups of their size the two furthest apart."""
+    rates, errors = before.mean, before.chance
+    pairs = [(a, b) for a in large for b in large
+             if rates[a] > rates[b] and differ(rates[a], errors[a], rates[b], errors[b])]
+    if pairs:
+        most, least = max(pairs, key=lambda pair: rates[pair[0]] - rates[pair[1]])
+        return (
+            f"Even trained on the truth, the model is wrong about {percent(rates[most], 1)} of "
+            f"{_named(before, most)} and {percent(rates[least], 1)} of {_named(before, least)}."
+        )
+    if len(large) == 1:
+        return (f"Even trained on the truth, the model is wrong about "
+                f"{percent(rates[large[0]], 1)} of {_named(before, large[0])}.")
+    ends = dict.fromkeys(percent(end, 1) for end in (rates[large].min(), rates[large].max()))
+    return (
+        f"Trained on the truth, the model is wrong about {' to '.join(ends)} of each group of "
+        f"{PEOPLE_FOR_A_RATE} people or more, no further apart than chance puts groups of their "
+        "size."
     )
 
 

@@ -6,20 +6,36 @@ from collections.abc import Iterator
 
 from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
-from sdc_core.mechanisms import with_counterparts
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms import mechanism, with_counterparts
 from sdc_core.mechanisms.base import Generalises, Mechanism
+from sdc_core.mechanisms.dp_swapping import AS_IN_DAS_2024
 from sdc_core.mechanisms.work import ShowsWork
 from sdc_core.parameters import Choice, Flag
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel, TableView
+from sdc_core.questions.columns import sensitive_of
 from sdc_core.questions.compare import figures, words
 from sdc_core.questions.compare.method import METHOD
-from sdc_core.questions.question import Control, Given, Question, move_along, tunable_params
+from sdc_core.questions.question import (
+    Control,
+    Given,
+    Preset,
+    Question,
+    move_along,
+    tunable_params,
+)
+from sdc_core.questions.study import EmptyGroups
+from sdc_core.questions.work import POINTS, can_be_drawn
+from sdc_core.questions.yardstick import yardstick_words, yardsticks
 from sdc_core.words.evaluations import precision_sentence
+from sdc_core.words.groups import who_is_counted
+from sdc_core.words.guarantees import household_sentence
 from sdc_core.words.numbers import listed
 
 REPETITIONS = 200  # as in the papers
 CURVE_REPETITIONS = 40  # enough for a line, where there is no exact one
+RACE = "RAC1P"
 
 
 def simulate(given: Given) -> Flag:
@@ -30,8 +46,31 @@ def simulate(given: Given) -> Flag:
     )
 
 
+def presets(given: Given) -> list[Preset]:
+    """The papers' tables, with what they do to empty groups; DP k-anonymity, the fifth method of
+    the second, has no card left, and its swapping hands race round alone."""
+    three = (mechanism("laplace"), mechanism("discrete-gaussian"), mechanism("dp-suppression"))
+    found = [Preset(
+        "das-2024-table-1", "As in Das et al. 2024, Table 1",
+        (*three, mechanism("dp-swapping", **AS_IN_DAS_2024).suited_to(given.table)),
+        EmptyGroups.LEFT_AT_ZERO,
+    )]
+    if RACE in given.table.domain.names:
+        found.append(Preset(
+            "zhu-2023-table-1", "As in Zhu et al. 2023, Table 1, without DP k-anonymity",
+            (*three, mechanism("dp-swapping-uniform", quasi_identifiers=(RACE,), unit="cell")),
+        ))
+    return found
+
+
 def tune(given: Given) -> Choice | None:
-    return move_along("tune", given.methods)
+    """Parameters of methods whose line is drawn: along another one, all lines would be level."""
+    return move_along("tune", [m for m in given.methods if drawable(given, m)] or given.methods)
+
+
+def drawable(given: Given, method: Mechanism) -> bool:
+    """Is it quick enough to be drawn along a line?"""
+    return can_be_drawn(method, given.table, POINTS, CURVE_REPETITIONS, exact=True)
 
 
 def sensitive_features(given: Given) -> list[Choice]:
@@ -39,7 +78,7 @@ def sensitive_features(given: Given) -> list[Choice]:
     features = given.table.domain.features
     return [
         Choice(
-            name=f"{own}.sensitive", title="Sensitive feature", default=features[-1].name,
+            name=f"{own}.sensitive", title="Sensitive feature", default=sensitive_of(features),
             choices=tuple(f.name for f in features), titles={f.name: f.title for f in features},
             help="What an outsider would like to know about a member of a group.",
         )
@@ -63,10 +102,15 @@ def answer(given: Given) -> Answer:
     )
     guarantees = [given.guarantee(e.mechanism) for e in evaluations]
     headline, more = words.compare_sentences(given.table, evaluations, guarantees)
+    if given.dataset.largest_household is not None:
+        more = " ".join(filter(None, (more, household_sentence(
+            [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)],
+            given.dataset.largest_household))))
     if not evaluations:
         return Answer(headline, more)
     panels = [
         how_far_off(given, evaluations, headline),
+        *beside_the_survey(given, evaluations),
         who_is_moved(given, evaluations),
         *tuned_differently(given, evaluations),
         *published_groups(given, evaluations),
@@ -79,24 +123,49 @@ def how_far_off(given: Given, evaluations: list[Evaluation], headline: str) -> P
     table = given.table
     guarantees = [given.guarantee(e.mechanism) for e in evaluations]
     alt = (
-        "Bars for each method: total error, systematic error, unfairness, largest variance, and "
-        f"the chance that its privacy promise fails. {headline}"
+        "Bars for each method: error and systematic error of the counts of groups with people, "
+        "people put into empty groups, unfairness, largest variance, and the slack δ in its "
+        f"privacy promise. {headline}"
     )
     return Panel(
         "summary", "How far off are the counts?",
-        f"{table.total:,} people in {len(table):,} groups, {int((table.counts == 0).sum()):,} of "
-        f"them empty. {precision_sentence(evaluations, given.seed)}",
+        f"{who_is_counted(table, given.dataset.weight)} in {number_of_groups(table)}. "
+        f"{precision_sentence(evaluations, given.seed)}",
         figures.summary_bars(evaluations, guarantees, alt),
         lambda: figures.summary_table(evaluations, guarantees), alt,
     )
 
 
+def number_of_groups(table: Histogram) -> str:
+    """`540 groups, 316 of them empty`."""
+    if len(table) == 1:
+        return "one group"
+    return f"{len(table):,} groups, {int((table.counts == 0).sum()):,} of them empty"
+
+
+def beside_the_survey(given: Given, evaluations: list[Evaluation]) -> Iterator[Panel]:
+    found = yardsticks(given, evaluations)
+    if not found:
+        return
+    said = yardstick_words(found)
+    yield Panel(
+        "sampling", "Is that much, beside what the survey itself does not know?",
+        f"{said} The data are a sample: another one would have had other counts. Bars: a method's "
+        "error in one release as a multiple of that sampling error, for the middle one of all "
+        "groups of a size; at 1 both are equal. Groups that have nobody are left out.",
+        figures.sampling_bars(found, said), lambda: figures.sampling_table(found), said,
+    )
+
+
 def who_is_moved(given: Given, evaluations: list[Evaluation]) -> Panel:
     burden = words.burden_sentence(given.table, evaluations)
+    caption = (
+        burden, "Each mark is one or more groups; larger marks are more groups. Point at one to "
+        "see who they are; the table lists the groups that have people, the worst first.",
+        words.chance_sentence(evaluations),
+    )
     return Panel(
-        "bias-by-count", "Who is counted too high or too low?",
-        f"{burden} Each mark is one or more groups; larger marks are more groups. Point at one to "
-        "see who they are; the table lists the worst first.",
+        "bias-by-count", "Who is counted too high or too low?", " ".join(filter(None, caption)),
         tuple(figures.bias_by_count(given.table, evaluations)),
         lambda: figures.worst_cells(given.table, evaluations),
         alt=f"Signed bias against the true count, one panel a method on one scale. {burden}",
@@ -109,7 +178,7 @@ def tuned_differently(given: Given, evaluations: list[Evaluation]) -> Iterator[P
     param = tunable_params(given.methods).get(given.get("tune") or "")
     if param is None:
         return
-    shown = [one for one in with_counterparts(chosen) if not one.slow]
+    shown = [one for one in with_counterparts(chosen) if drawable(given, one)]
     if not shown:
         yield Panel("sweep", title, "These methods take too long to be drawn along a line.",
                     controls=("tune",))
@@ -117,17 +186,24 @@ def tuned_differently(given: Given, evaluations: list[Evaluation]) -> Iterator[P
     curves = [
         given.work.curve(one, given.table, param, given.seed, CURVE_REPETITIONS) for one in shown
     ]
-    slow = [one.title for one in chosen if one.slow]
+    slow = list(dict.fromkeys(one.label_without(param) for one in chosen if one not in shown))
     left_out = f" {listed(slow)}: a line would take too long and is left out." if slow else ""
+    drawn = list(dict.fromkeys(
+        c.mechanism.label_without(param) for c in curves
+        if any(e.method != "exact" for e in c.points)
+    ))
+    if drawn:
+        left_out += f" {listed(drawn)}: means over {CURVE_REPETITIONS} releases a point."
     yield Panel(
         "sweep", title, "Marks show the present setting. DP versions are drawn beside the "
         "traditional method they imitate; a method without this parameter is a level "
         f"line.{left_out}",
         tuple(figures.sweep_lines(
-            param, curves, ("l1_error", "fairness_alpha"), [one in chosen for one in shown]
+            param, curves, ("people_error", "fairness_alpha"), [one in chosen for one in shown]
         )),
         lambda: figures.sweep_table(param, curves),
-        alt=f"Total error and unfairness as {param.title} changes, one line a method.",
+        alt="Error of the counts of groups that have people, and unfairness over all groups, as "
+        f"{param.title} changes, one line a method.",
         controls=("tune",),
     )
 
@@ -139,7 +215,8 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
         if not isinstance(one, Generalises):
             continue
         groups = given.work.kept(one.generalised_table, given.table, given.seed)
-        sentences = [given.work.kept(one.groups_sentence, given.table, given.seed)]
+        said = given.work.kept(one.groups_sentence, given.table, given.seed)
+        sentences = [*in_records(given.table), said]
         notices: tuple[Notice, ...] = ()
         control = f"{own}.sensitive"
         if not groups.empty:
@@ -155,6 +232,11 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
         )
 
 
+def in_records(table: Histogram) -> list[str]:
+    """Of what a method publishes or measures, whatever results are told in."""
+    return ["Counts here are of records, on which the method acts."] * table.weighted
+
+
 def one_release_worked_out(given: Given, evaluations: list[Evaluation]) -> Iterator[Panel]:
     """What a method measured, and what its post-processing made of it."""
     for own, one in own_names(tuple(e.mechanism for e in evaluations)).items():
@@ -162,7 +244,7 @@ def one_release_worked_out(given: Given, evaluations: list[Evaluation]) -> Itera
             work = given.work.kept(one.work, given.table, given.seed)
             yield Panel(
                 f"work-{own}", f"How one release of {one.label()} came about",
-                prose=(words.work_sentence(work, given.seed),),
+                prose=(*in_records(given.table), words.work_sentence(work, given.seed)),
                 drawing=TableView(given.work.kept(work.table)), folded=True, icon="construction",
             )
 
@@ -171,9 +253,12 @@ QUESTION = Question(
     address="compare", title="Compare", section="Compare", icon="compare_arrows",
     asks="how far off are the counts, who is counted too high or too low, what if it were tuned "
     "differently?",
-    sentence="On this table, method A is off by so much and method B by so much; A keeps its "
-    "privacy promise and B does not; and these are the people who pay for it.",
-    answer=answer, method=METHOD, sources=(sources.P0, sources.P1, sources.P2),
+    sentence="Leaving out empty groups, method A is off by so much and method B by so much; so "
+             "many "
+    "are put where nobody is; A keeps its privacy promise and B does not; and these are the people "
+    "who pay for it.",
+    answer=answer, method=METHOD, sources=(sources.P0, sources.P1, sources.P2), presets=presets,
+    weighted=True,
     controls=(
         Control(simulate, after_methods=True),
         Control(tune, after_methods=True, at_panel=True),

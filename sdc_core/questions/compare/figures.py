@@ -27,11 +27,13 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Histogram
+from sdc_core.metrics.sampling import Yardstick
 from sdc_core.parameters import Real
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.words.evaluations import precision_text
-from sdc_core.words.guarantees import delta_text, promise_text
-from sdc_core.words.numbers import sensible
+from sdc_core.words.evaluations import mean_is_exact, or_none_seen, precision_text, with_error
+from sdc_core.words.groups import people_word
+from sdc_core.words.guarantees import delta_text, promise_text, true_delta_text
+from sdc_core.words.numbers import counted, sensible
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,33 @@ class MetricWords:
     symbol: str
     unit: str
 
+    def note(self, weighted: bool) -> str:
+        """Symbol and unit: `E Σ|x̃ − x|, x > 0, people represented`."""
+        return f"{self.symbol}, {self.unit_of(weighted)}"
+
+    def unit_of(self, weighted: bool) -> str:
+        """In people represented, squares are of those: (people represented)²."""
+        if not weighted:
+            return self.unit
+        people = people_word(weighted)
+        return self.unit.replace("people", f"({people})" if "²" in self.unit else people)
+
 
 METRICS: dict[str, MetricWords] = {
+    "people_error": MetricWords("Error where people are", "E Σ|x̃ − x|, x > 0", "people"),
+    "people_bias": MetricWords("Systematic error where people are", "Σ|bias|, x > 0", "people"),
+    "invented": MetricWords("People put into empty groups", "Σ bias, x = 0", "people"),
+    "fairness_alpha": MetricWords("Unfairness", "α, all groups", "people"),
+    "max_variance": MetricWords("Largest variance", "max Var, all groups", "people²"),
+}
+
+# Known exactly where the average release is, though the rest is simulated.
+OF_THE_MEAN = ("people_bias", "invented", "fairness_alpha")
+
+# Both kinds of group together, as the papers sum them: in tables only.
+TOGETHER: dict[str, MetricWords] = {
     "l1_error": MetricWords("Total error", "E‖x̃ − x‖₁", "people"),
     "l1_bias": MetricWords("Systematic error", "‖bias‖₁", "people"),
-    "fairness_alpha": MetricWords("Unfairness", "α", "people"),
-    "max_variance": MetricWords("Largest variance", "max Var", "people²"),
 }
 
 
@@ -61,42 +84,53 @@ def summary_table(
     """All summary numbers, one row a mechanism."""
     rows = []
     for evaluation, guarantee in zip(evaluations, guarantees, strict=True):
-        row: dict[str, Any] = {"mechanism": evaluation.mechanism.label()}
-        for name, words in METRICS.items():
-            row[f"{words.title} ({words.symbol})"] = getattr(evaluation, name)
+        row: dict[str, Any] = {"mechanism": evaluation.mechanism.label()} | _counted(evaluation)
+        for name, words in {**METRICS, **TOGETHER}.items():
+            symbol = words.symbol.removesuffix(", all groups")
+            row[f"{words.title} ({symbol})"] = getattr(evaluation, name)
             if evaluation.method == "simulated":
-                row[f"± {words.symbol}"] = getattr(evaluation, f"{name}_se")
+                row[f"± {symbol}"] = getattr(evaluation, f"{name}_se")
         published = guarantee.delta_published
         row["δ published"] = (
             "none"
             if published is None or guarantee.log_rest_published is None
             else delta_text(published, guarantee.log_rest_published)
         )
-        row["δ true"] = delta_text(guarantee.delta_tight, guarantee.log_rest_tight)
+        row["δ true"] = true_delta_text(guarantee)
         row["published δ holds"] = {True: "yes", False: "no", None: "–"}[guarantee.holds]
         row["method"] = precision_text(evaluation)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
+def _text(evaluation: Evaluation, metric: str) -> str:
+    value, error = getattr(evaluation, metric), getattr(evaluation, f"{metric}_se")
+    if metric in OF_THE_MEAN and mean_is_exact(evaluation):
+        return with_error(value, error)
+    return or_none_seen(evaluation, value, error)
+
+
+def _counted(evaluation: Evaluation) -> dict[str, str]:
+    """A column that says in what a table is told, where that is not records."""
+    return {"counted as": people_word(True)} if evaluation.weighted else {}
+
+
 def summary_panels(
     evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
 ) -> list[Panel]:
-    """Five panels, one bar a mechanism: error, bias, unfairness, variance, δ."""
+    """Six panels, one bar a mechanism: error and bias of people's counts, people put into empty
+    groups, unfairness, variance, δ."""
     panels = []
     for metric, words in METRICS.items():
         values = [float(getattr(e, metric)) for e in evaluations]
         errors = [float(getattr(e, f"{metric}_se")) for e in evaluations]
-        texts = [
-            sensible(v) + (f" ± {sensible(error)}" if error else "")
-            for v, error in zip(values, errors, strict=True)
-        ]
+        texts = [_text(e, metric) for e in evaluations]
         top = max([NEGLIGIBLE, *(v + e for v, e in zip(values, errors, strict=True))])
-        note = f"{words.symbol}, {words.unit}"
+        note = words.note(any(e.weighted for e in evaluations))
         panels.append(Panel(words.title, note, values, errors, texts, top))
     deltas = [g.delta_tight for g in guarantees]
     shown = [promise_text(g) for g in guarantees]
-    panels.append(Panel("Promise fails", "true δ", deltas, [0.0] * len(deltas), shown, 1.0))
+    panels.append(Panel("Slack in the promise", "true δ", deltas, [0.0] * len(deltas), shown, 1.0))
     return panels
 
 
@@ -109,6 +143,28 @@ def summary_bars(
         summary_panels(evaluations, guarantees), [m.label() for m in mechanisms],
         styles(mechanisms), alt,
     )
+
+
+def sampling_bars(found: Sequence[tuple[Evaluation, Yardstick]], alt: str) -> str:
+    """A panel a size of group: each method's error as a multiple of the survey's own."""
+    mechanisms = [e.mechanism for e, _ in found]
+    panels = []
+    for place, size in enumerate(found[0][1].sizes):
+        ratios = [one.sizes[place].ratio for _, one in found]
+        panels.append(Panel(
+            size.title.capitalize(),
+            f"{counted(size.groups, 'group', 'groups')}, times the sampling error", ratios,
+            [0.0] * len(ratios), [sensible(r) for r in ratios], max(1.0, *ratios),
+        ))
+    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+
+
+def sampling_table(found: Sequence[tuple[Evaluation, Yardstick]]) -> pd.DataFrame:
+    return pd.DataFrame([
+        {"mechanism": e.mechanism.label(), "groups of": size.title, "groups": size.groups,
+         "error as a multiple of the sampling error": size.ratio}
+        for e, one in found for size in one.sizes
+    ])
 
 
 COUNT_TICKS = (0, 1, 5, 20, 100, 500, 2000, 10_000, 100_000, 1_000_000)
@@ -135,10 +191,17 @@ class Who:
         return self._known[key]
 
 
-def bias_points(table: Histogram, evaluation: Evaluation, who: Who) -> list[dict[str, Any]]:
-    """Cells that have the same count and the same bias as one point, with the people they are."""
+def bias_points(
+    table: Histogram, evaluation: Evaluation, who: Who, limit: float = 1.0
+) -> list[dict[str, Any]]:
+    """Cells that have the same count and the same bias as one point, with the people they are.
+
+    Weights make every cell's bias another one: there those are one point that cannot be told apart
+    on an axis up to `limit`, and the first of them stands for all.
+    """
     counts = table.counts
-    rounded = np.round(evaluation.bias, 3)
+    step = 0.01 * limit if evaluation.weighted else 1.0
+    rounded = np.round(evaluation.bias / step, 3 - 3 * evaluation.weighted)
     order = np.lexsort((rounded, counts))
     keys = np.stack([counts[order], rounded[order]])
     starts = np.flatnonzero(np.r_[True, np.any(keys[:, 1:] != keys[:, :-1], axis=0)])
@@ -167,7 +230,8 @@ def bias_by_count(table: Histogram, evaluations: Sequence[Evaluation]) -> list[g
 def _bias_chart(
     table: Histogram, evaluation: Evaluation, look: Style, limit: float, who: Who
 ) -> go.Figure:
-    points = bias_points(table, evaluation, who)
+    points = bias_points(table, evaluation, who, limit)
+    people, weighted = people_word(table.weighted), table.weighted
     top = max(int(table.counts.max()), 1)
     ticks = [t for t in COUNT_TICKS if t <= top]
     groups = np.array([p["groups"] for p in points])
@@ -179,19 +243,20 @@ def _bias_chart(
             "size": 5 + 1.6 * np.sqrt(np.minimum(groups, 80)),
         },
         text=[
-            f"true count {p['true count']:,}, groups: {p['groups']:,}<br>bias "
-            f"{p['bias']:+.3g} people<br>{_wrapped(p['who'])}"
+            f"true count {p['true count']:,}{' records' * weighted}, groups: {p['groups']:,}<br>"
+            f"bias {p['bias']:+.3g} {people}<br>{_wrapped(p['who'])}"
             for p in points
         ],
         hovertemplate="%{text}<extra></extra>",
     )
     positions = count_position(np.array(ticks))
     return figure(
-        [marks], 300, title=titled(safe_label(evaluation.mechanism.label()), "bias, people"),
+        [marks], 300, title=titled(safe_label(evaluation.mechanism.label()), f"bias, {people}"),
         xaxis={
             **GRID, "tickvals": positions.tolist(), "ticktext": [f"{t:,}" for t in ticks],
             "range": [-0.14, float(count_position(np.array([top]))[0]) * 1.04],
-            "zeroline": False, "title": {"text": "true count, people", "standoff": 6},
+            "zeroline": False, "title": {
+                "text": f"true count, {'records' if weighted else 'people'}", "standoff": 6},
         },
         yaxis={
             **GRID, "range": [-limit, limit], "zeroline": True, "zerolinewidth": 1,
@@ -208,15 +273,23 @@ def _wrapped(text: str) -> str:
 def worst_cells(
     table: Histogram, evaluations: Sequence[Evaluation], most: int = 200
 ) -> pd.DataFrame:
-    """The groups that any of the mechanisms moves most, worst first, in words."""
-    worst = np.max(np.abs(np.stack([e.bias for e in evaluations])), axis=0)
-    order = np.argsort(-worst, kind="stable")[:most]
-    frame = pd.DataFrame(
-        {"who": table.describe_cells(order), "true count": table.counts[order]}
-    )
-    for i, evaluation in enumerate(evaluations):
-        column = f"bias, {i + 1}. {evaluation.mechanism.label()}"
-        frame[column] = evaluation.bias[order] + 0.0
+    """The groups that have people and that any of the mechanisms moves most, worst first, in words,
+    with their share of all people; where a bias is simulated, its standard error beside it."""
+    there = np.flatnonzero(table.counts)
+    worst = np.max(np.abs(np.stack([e.bias[there] for e in evaluations])), axis=0)
+    order = there[np.argsort(-worst, kind="stable")[:most]]
+    people = table.people
+    frame = pd.DataFrame({
+        "who": table.describe_cells(order), "true count": table.counts[order],
+        **({people_word(True): people[order]} if table.weighted else {}),
+        "% of all people": 100 * people[order] / max(people.sum(), 1e-300),
+    })
+    for number, evaluation in enumerate(evaluations, start=1):
+        name = f"{number}. {evaluation.mechanism.label()}"
+        frame[f"bias, {name}"] = evaluation.bias[order] + 0.0
+        errors = evaluation.error_of(lambda bias, _: bias)
+        if errors.any():
+            frame[f"± {name}"] = errors[order]
     return frame
 
 
@@ -225,9 +298,9 @@ def sweep_table(param: Real, curves: Sequence[Curve[Evaluation]]) -> pd.DataFram
     frames = [
         pd.DataFrame(
             {
-                "mechanism": curve.mechanism.label_without(param),
+                "mechanism": curve.mechanism.label_without(param), **_counted(curve.points[0]),
                 param.name: list(curve.values),
-                **{metric: curve.numbers(metric) for metric in METRICS},
+                **{metric: curve.numbers(metric) for metric in (*METRICS, *TOGETHER)},
                 "method": [e.method for e in curve.points],
             }
         )
@@ -252,7 +325,7 @@ def _sweep_chart(
     param: Real, curves: Sequence[Curve[Evaluation]], metric: str, marked: Sequence[bool],
     looks: Sequence[Style],
 ) -> go.Figure:
-    words = METRICS[metric]
+    words, weighted = METRICS[metric], any(e.weighted for c in curves for e in c.points)
     traces = []
     for curve, look, mark in zip(curves, looks, marked, strict=True):
         label = safe_label(curve.mechanism.label_without(param))
@@ -262,12 +335,12 @@ def _sweep_chart(
                 x=xs, y=ys, mode="lines", name=label,
                 line={"color": look.color, "dash": look.dash, "width": 2.4},
                 hovertemplate=f"{label}<br>{param.symbol} = %{{x:{value_format(param)}}}<br>"
-                f"{words.title}: %{{y:,.3g}} {words.unit}<extra></extra>",
+                f"{words.title}: %{{y:,.3g}} {words.unit_of(weighted)}<extra></extra>",
             )
         )
         traces += mark_here(curve.here if mark else None, xs, ys, look)
     return figure(
-        traces, 400, title=titled(words.title, f"{words.symbol}, {words.unit}"), showlegend=True,
+        traces, 400, title=titled(words.title, words.note(weighted)), showlegend=True,
         legend=LEGEND_BELOW, xaxis=parameter_axis(param),
         yaxis={**GRID, "rangemode": "tozero"},
     )

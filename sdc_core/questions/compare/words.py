@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -11,88 +12,204 @@ from numpy.typing import NDArray
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.work import Level, Work
-from sdc_core.metrics.error import by_group_size
+from sdc_core.metrics.error import GroupSize, by_group_size
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.words.guarantees import delta_text
-from sdc_core.words.numbers import listed, sensible
+from sdc_core.questions.compare.empty_words import invented_sentence
+from sdc_core.words.chance import differ, none_in, times
+from sdc_core.words.conventions import share_clause
+from sdc_core.words.evaluations import OF_MANY, mean_is_exact, or_none_seen, with_error
+from sdc_core.words.groups import people_text, people_word
+from sdc_core.words.guarantees import (
+    IN_NAME_ONLY,
+    because_sentence,
+    no_limit,
+    true_delta_text,
+)
+from sdc_core.words.numbers import Sentences, counted, listed, odds_factor, sensible
+
+_NOBODY = 1e-3  # an error in people that nobody can see, added up over all groups
 
 
 def compare_sentences(
     table: Histogram, evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
 ) -> tuple[str, str]:
-    """The answer of the Compare page: a headline about accuracy, a second one about protection."""
+    """The answer of the Compare page: how far off counts of people are; then for small groups, on
+    average, in empty groups; and what is promised.
+
+    The headline is about groups that have people: what a method does to empty ones is a convention,
+    and is said by itself.
+    """
     if not evaluations:
         return "Choose a method to see what it does to the counts.", ""
     best, worst = _contrast(evaluations)
-    cells = len(table)
-    headline = (
-        f"{best.mechanism.label()} puts a count off by {sensible(best.l1_error / cells)} on average"
-    )
-    if worst is not best:
-        headline += f", {worst.mechanism.label()} by {sensible(worst.l1_error / cells)}"
-        headline += _times(worst.l1_error, best.l1_error)
-    headline += "."
-    small = _small_group_sentence(table.counts, best, worst)
-    return headline, f"{small}{_protection(evaluations, guarantees)}"
+    promised = dict(zip((id(e) for e in evaluations), guarantees, strict=True))
+    more = [
+        because_sentence(best.mechanism.label(), best.mechanism.does, promised[id(best)],
+                         promised[id(worst)]),
+        _protection(evaluations, guarantees),
+        _small_group_sentence(table, best, worst),
+        _averaged_sentence(best, worst),
+        *(_also_sentence(one, evaluations) for one in dict.fromkeys((best, worst))),
+        invented_sentence(table, evaluations),
+    ]
+    headline = _headline(table, best, worst).removesuffix(".")
+    shares = share_clause(
+        (e.mechanism.label(), e.mechanism.share_of_records(table)) for e in (best, worst))
+    return f"{headline}{shares}.", Sentences(*more)
 
 
 def _contrast(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Evaluation]:
     """The two to set against each other: the best of each world if both are on screen (a DP
     mechanism and a traditional one, or its DP version), else the best and the worst."""
-    ranked = sorted(evaluations, key=lambda e: e.l1_error)
+    ranked = sorted(evaluations, key=lambda e: e.people_error)
     for other in ("sdc", "dp-sdc"):
         first = [next((e for e in ranked if e.mechanism.family == f), None) for f in ("dp", other)]
         if first[0] is not None and first[1] is not None:
-            pair = sorted([first[0], first[1]], key=lambda e: e.l1_error)
+            pair = sorted([first[0], first[1]], key=lambda e: e.people_error)
             return pair[0], pair[1]
     return ranked[0], ranked[-1]
 
 
-def _times(larger: float, smaller: float) -> str:
-    """` (2.3 times as much)`, where a ratio says something."""
-    if smaller <= 0 or larger / smaller < 1.1:
-        return ""
-    return f" ({sensible(larger / smaller)} times as much)"
+def _headline(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
+    groups = max(1, int((table.counts > 0).sum()))
+    where = "Leaving out empty groups, " if groups < len(table) else ""
+    first, second = (e.mechanism.label() for e in (best, worst))
+    if worst is best:
+        return f"{where}{first} {_off(best, groups)}."
+    said = f"{where}{first} {_off(best, groups)}, {second} "
+    if worst.people_error < _NOBODY:
+        drawn = [e.repetitions for e in (best, worst) if e.method == "simulated"]
+        if len(drawn) == 1:  # of the one it is known, of the other it was not seen
+            return f"{said}{_off(worst, groups)}."
+        changes = f"changed a count {none_in(min(drawn))}" if drawn else (
+            f"changes a count{' noticeably' if worst.people_error else ''}")
+        return _sentence(f"{where}neither {first} nor {second} {changes}.")
+    each = sensible(worst.people_error / groups)
+    total = with_error(worst.people_error, worst.people_error_se)
+    if best.people_error < _NOBODY:
+        return f"{said}{_off(worst, groups)}."
+    if not differ(worst.people_error, worst.people_error_se, best.people_error,
+                  best.people_error_se):
+        if worst.people_error_se or best.people_error_se:
+            return f"{said}by {each} ({total} in all): too few releases to tell them apart."
+        return f"{said}by as much."
+    if each == sensible(best.people_error / groups):
+        return f"{said}by about as much ({total} in all)."
+    ratio = times(
+        worst.people_error, worst.people_error_se, best.people_error, best.people_error_se)
+    return f"{said}by {each} ({total} in all{f', {ratio} times as much' if ratio else ''})."
 
 
-def _small_group_sentence(
-    counts: NDArray[np.int64], best: Evaluation, worst: Evaluation
-) -> str:
+def _off(evaluation: Evaluation, groups: int) -> str:
+    """`puts a count off by 0.73 on average (164 people in all)`."""
+    if evaluation.people_error == 0:
+        if evaluation.method == "simulated":
+            return f"changed no count {none_in(evaluation.repetitions)}"
+        return "leaves every count as it is"
+    if evaluation.people_error < _NOBODY:
+        return "leaves every count practically as it is"
+    total = with_error(evaluation.people_error, evaluation.people_error_se)
+    each = sensible(evaluation.people_error / groups)
+    people = people_text(total, evaluation.weighted)
+    return f"puts a count off by {each} on average ({people} in all)"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _small_group_sentence(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
     """Who is hit: people in groups of 1 to 5, the ones that disclosure control is about."""
+    counts, people = table.counts, table.people
     small = (counts >= 1) & (counts <= 5)
     if not small.any() or best is worst:
         return ""
-    share = float(counts[small].sum()) / max(1, int(counts.sum()))
+
+    def mean_error(bias: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(error[small].mean())
+
+    share = float(people[small].sum() / people.sum())
     parts = [
-        f"{e.mechanism.label()} is off by {sensible(float(e.absolute_error[small].mean()))}"
+        f"{e.mechanism.label()} is off by "
+        + or_none_seen(e, float(e.absolute_error[small].mean()), float(e.error_of(mean_error)))
         for e in (best, worst)
     ]
     groups = f"{int(small.sum()):,} groups" if small.sum() > 1 else "one group"
+    of_all = f"{sensible(100 * share)}% of all {people_word(table.weighted)}"
     return (
-        f"For the {groups} of 1 to 5 people ({sensible(100 * share)}% of all people), "
-        f"{parts[0]} and {parts[1]}. "
+        f"For the {groups} of 1 to 5 {'records' if table.weighted else 'people'} ({of_all}), "
+        f"{parts[0]} and {parts[1]}."
     )
+
+
+def _averaged_sentence(best: Evaluation, worst: Evaluation) -> str:
+    """What stays when many releases are averaged, where that is known and less than before: an
+    order of methods by the one need not be their order by the other."""
+    pair = list(dict.fromkeys((best, worst)))
+    cancels = any(e.people_bias < 0.9 * e.people_error for e in pair)
+    if not cancels or not all(mean_is_exact(e) for e in pair):
+        return ""
+    left = [
+        f"{people_text(e.people_bias, best.weighted)} in all" if e.people_bias >= _NOBODY
+        else "nothing"
+        for e in pair
+    ]
+    rest = "".join(
+        f", {e.mechanism.label()} by {much}" for e, much in zip(pair[1:], left[1:], strict=True))
+    label = pair[0].mechanism.label()
+    return f"Averaged over many releases, {label} would be off by {left[0]}{rest}."
+
+
+def _also_sentence(shown: Evaluation, evaluations: Sequence[Evaluation]) -> str:
+    """Other versions of a method in the headline: the cause is what they do, not their label."""
+    others = [
+        f"{e.mechanism.label()} ({_total(e)} in all)"
+        for e in evaluations
+        if e.mechanism.does is shown.mechanism.does
+        and e.mechanism.family != shown.mechanism.family
+    ]
+    if not others:
+        return ""
+    return f"{shown.mechanism.label()} {shown.mechanism.does}, and so does {listed(others)}."
+
+
+def _total(evaluation: Evaluation) -> str:
+    """The error over all groups that have people; what nobody can see is none."""
+    if 0 < evaluation.people_error < _NOBODY:
+        return "next to none"
+    return or_none_seen(evaluation, evaluation.people_error, evaluation.people_error_se)
 
 
 def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
     """One sentence on who promises what; the rest is on the cards."""
     named = [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)]
-    everyone = [name for name, g in named if g.reliable]
-    partly = [name for name, g in named if g.reliable_in_part]
+    kept = [(name, g) for name, g in named if not no_limit(g)]
+    everyone = [name for name, g in kept if g.reliable]
+    seen = [name for name, g in kept if g.reliable_in_part and g.only_read_off]
+    partly = [name for name, g in kept if g.reliable_in_part and not g.only_read_off]
+    wide = [f"{name} ({_width(g)})" for name, g in named
+            if no_limit(g) and (g.reliable or g.reliable_in_part)]
     shaky = [
-        f"{name} (except with probability {delta_text(g.delta_tight, g.log_rest_tight)})"
+        f"{name} (δ {true_delta_text(g)})" if g.is_bound else f"{name} (δ = {true_delta_text(g)})"
         for name, g in named
-        if not g.reliable and name not in partly and g.formal and g.delta_tight <= 0.5
+        if not g.small_delta and g.delta_tight <= IN_NAME_ONLY and not g.if_none_larger
     ]
-    rest = [n for n, g in named if not g.reliable and n not in partly and not (
-        g.formal and g.delta_tight <= 0.5)]
+    rest = [name for name, g in named if not (g.reliable or g.reliable_in_part) and (
+        g.small_delta or g.delta_tight > IN_NAME_ONLY or g.if_none_larger)]
     parts = []
     if everyone:
         verb = "keeps its" if len(everyone) == 1 else "keep their"
         parts.append(f"{listed(everyone)} {verb} privacy promise for everyone")
+    if seen:
+        verb = "keeps its" if len(seen) == 1 else "keep their"
+        parts.append(f"{listed(seen)} {verb} privacy promise but for what is read off the data, "
+                     "which one person alone can change")
+    if wide:
+        verb = "keeps a promise" if len(wide) == 1 else "keep promises"
+        parts.append(f"{listed(wide)} {verb} so wide as to limit nothing in practice")
     if shaky:
-        verb = "keeps its promise" if len(shaky) == 1 else "keep their promises"
-        parts.append(f"{listed(shaky)} {verb}")
+        verb = "leaves" if len(shaky) == 1 else "leave"
+        parts.append(f"{listed(shaky)} {verb} more slack than one over the number of people")
     if partly:
         verb = "promises" if len(partly) == 1 else "promise"
         parts.append(f"{listed(partly)} {verb} something only about what is not published exactly")
@@ -102,6 +219,13 @@ def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarante
     broken = [name for name, g in named if g.holds is False]
     failing = f" The published guarantee of {listed(broken)} is not true." if broken else ""
     return "; ".join(parts) + "." + failing
+
+
+def _width(guarantee: Guarantee) -> str:
+    """`a factor of 3 billion, and only about what is not published exactly`."""
+    factor = odds_factor(guarantee.distance * (guarantee.epsilon or 0.0))
+    in_part = guarantee.conditional and not guarantee.only_read_off
+    return factor + ", and only about what is not published exactly" * in_part
 
 
 class Diverse(Protocol):
@@ -129,22 +253,57 @@ def diversity_sentence(found: Diverse) -> str:
 
 
 def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
-    """Which way are small and empty groups moved, by whom?"""
+    """Which way are groups that have people moved, and of which size the most? Only what stands out
+    from chance: the one size of several is picked for being extreme."""
     parts = []
     for evaluation in evaluations:
-        sizes = by_group_size(table.counts, evaluation.bias, evaluation.absolute_error)
-        worst = max(sizes, key=lambda size: abs(size.mean_bias))
-        moved = worst.mean_bias
-        if abs(moved) < 0.005:
-            parts.append(f"{evaluation.mechanism.label()} moves no group size")
+        label = evaluation.mechanism.label()
+        sizes = _sizes_with_people(table, evaluation.bias, evaluation.absolute_error)
+        errors = evaluation.error_of(functools.partial(_mean_biases, table))
+        found = [
+            size for size, error in zip(sizes, errors, strict=True)
+            if abs(size.mean_bias) >= 0.005 and abs(size.mean_bias) > OF_MANY * error
+        ]
+        if not found:
+            chance = " noticeably" * any(abs(size.mean_bias) > 1e-9 for size in sizes)
+            if not mean_is_exact(evaluation):
+                chance = " beyond what chance does" if errors.any() else (
+                    f" {none_in(evaluation.repetitions)}")
+            parts.append(f"{label} moves no size of group up or down{chance}")
             continue
-        way = "adds" if moved > 0 else "takes away"
-        where = "to" if moved > 0 else "from"
-        parts.append(
-            f"{evaluation.mechanism.label()} {way} {sensible(abs(moved))} people {where} "
-            f"{worst.title}"
-        )
-    return "On average " + "; ".join(parts) + "." if parts else ""
+        most = max(found, key=lambda size: abs(size.mean_bias))
+        moved = sensible(abs(most.mean_bias))
+        people = f"{people_text(moved, table.weighted)} a group"
+        way = f"adds {people} to" if most.mean_bias > 0 else f"takes {people} from"
+        part = f"{label} {way} the {most.title}{' records' * table.weighted}"
+        if sensible(most.mean_error) != moved:  # what goes up and what goes down cancels
+            part += (f" (a release moves a single one by {sensible(most.mean_error)} on average, "
+                     "up "
+                     "or down)")
+        parts.append(part)
+    return "On balance " + "; ".join(parts) + "." if parts else ""
+
+
+def _sizes_with_people(
+    table: Histogram, bias: NDArray[np.float64], error: NDArray[np.float64]
+) -> list[GroupSize]:
+    return [size for size in by_group_size(table.counts, bias, error) if size.people]
+
+
+def _mean_biases(
+    table: Histogram, bias: NDArray[np.float64], error: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    return np.array([size.mean_bias for size in _sizes_with_people(table, bias, error)])
+
+
+def chance_sentence(evaluations: Sequence[Evaluation]) -> str:
+    """How far from zero marks of single groups may stand by chance alone."""
+    reach = {
+        e.mechanism.label(): OF_MANY * float(e.error_of(lambda bias, _: bias).max())
+        for e in evaluations
+    }
+    parts = [f"{label} ±{sensible(far)}" for label, far in reach.items() if far > 0]
+    return f"What single groups may be moved by chance alone: {listed(parts)}." if parts else ""
 
 
 def work_sentence(work: Work, seed: int) -> str:
@@ -159,8 +318,8 @@ def work_sentence(work: Work, seed: int) -> str:
         if negative else f"None of {number:,} measured counts was negative in the release of seed "
         f"{seed}.",
         *map(_level_sentence, work.levels),
-        f"There are {true:,} people; the measured counts for {top.words} add up to {measured:,}, "
-        f"the released ones to {released:,}.",
+        f"There {'is' if true == 1 else 'are'} {counted(true)}; the measured counts for "
+        f"{top.words} add up to {measured:,}, the released ones to {released:,}.",
     ]
     if work.exact:
         parts.append(f"Taken from the data without noise: {'; '.join(work.exact)}.")

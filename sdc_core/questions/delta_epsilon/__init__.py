@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.parameters import Choice, IntegerOrAuto
+from sdc_core.parameters import Choice, Integer, IntegerOrAuto
 from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.privacy.units import Unit
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.delta_epsilon import figures
 from sdc_core.questions.delta_epsilon.compute import privacy_curve
 from sdc_core.questions.delta_epsilon.method import METHOD
-from sdc_core.questions.delta_epsilon.words import privacy_sentences
+from sdc_core.questions.delta_epsilon.words import (
+    conversion_sentence,
+    household_size_sentence,
+    limit_sentences,
+    missing_sentences,
+    privacy_sentences,
+)
 from sdc_core.questions.question import Control, Given, Question
-from sdc_core.words.guarantees import published_text
+from sdc_core.words.guarantees import exceeds_sentence, outside_sentences, published_text
 
 
 def largest(given: Given) -> int:
@@ -32,9 +39,39 @@ def cap(given: Given) -> IntegerOrAuto:
 
 def view(given: Given) -> Choice:
     return Choice(
-        name="view", title="Show", default="delta", choices=("delta", "rest"),
-        titles={"delta": "Chance it fails, δ", "rest": "What is left of the promise, 1 − δ"},
+        name="view", title="Show", default="delta", choices=("delta", "rest", "loss"),
+        titles={
+            "delta": "Slack, δ", "rest": "What is left of the promise, 1 − δ",
+            "loss": "How often odds move further, Pr[loss > ε]",
+        },
         segments=True, label_hidden=True,
+    )
+
+
+def unit(given: Given) -> Choice:
+    return Choice(
+        name="unit", title="For whom, on this chart", default=Unit.PERSON.value,
+        choices=tuple(one.value for one in Unit),
+        titles={
+            Unit.PERSON.value: "a person whose record changes",
+            Unit.ADDED.value: "a person who is added or left out",
+            Unit.HOUSEHOLD.value: "several people whose records change",
+        },
+        help="Two ε can be compared only if they are about the same change. Promises about another "
+        "change are converted; each method's line below shows how.",
+    )
+
+
+def people(given: Given) -> Integer | None:
+    if given["unit"] != Unit.HOUSEHOLD:
+        return None
+    known = given.dataset.largest_household
+    read_off = f" The largest has {known} people, read off the data." if known else ""
+    most = max(10, known or 0)
+    start = max(2, known or 3)
+    return Integer(
+        name="together", title="How many people", symbol="h", default=start, low=2, high=most,
+        slider=(2, most), help=f"Such as the members of one household.{read_off}",
     )
 
 
@@ -60,18 +97,29 @@ def answer(given: Given) -> Answer:
 
 
 def published_and_true(given: Given, said: str) -> Panel:
+    whom, together = Unit(given["unit"]), given.get("together") or 1
     curves = [
-        given.work.kept(privacy_curve, one, given.table, given["cap"]) for one in given.methods
+        given.work.kept(privacy_curve, one, given.table, given["cap"], whom, together)
+        for one in given.methods
     ]
+    caption = (
+        "Thick lines are the true δ, or an upper bound of it where the name says so; thin dotted "
+        "lines are what the paper prints, red crosses where that is too low; marks show the "
+        "present ε. Low is good for δ; high is good for what is left of the promise."
+        if given["view"] != "loss" else
+        "How often the odds move by more than e^ε, in the worst tables; marks show the present ε. "
+        "Never less than δ, which counts only what goes beyond. Low is good."
+    )
+    said_of_h = household_size_sentence(together, given.dataset.largest_household) if (
+        whom is Unit.HOUSEHOLD) else ""
+    missing = missing_sentences(given.methods, curves, given["view"])
     return Panel(
         "delta-epsilon", "Published and true, along ε",
-        "Thick lines are the true δ, thin dotted lines what the paper prints, red crosses where "
-        "that fails; marks show the present ε. Low is good for δ; high is good for what is left of "
-        "the promise.",
+        " ".join(filter(None, [caption, said_of_h, *limit_sentences(curves), *missing])),
         (figures.privacy_curves(curves, given["view"]),),
         lambda: figures.privacy_table(curves),
         alt=f"Published and true δ of each method along ε. {said}",
-        controls=("view",),
+        controls=("view", "unit", "together"),
     )
 
 
@@ -79,14 +127,18 @@ def verdicts(given: Given) -> Iterator[Panel]:
     """Each guarantee in full: published and true δ, why they differ, and where it comes from."""
     yield Panel("verdicts", "At the present settings")
     for number, (method, found) in enumerate(given.chosen, start=1):
-        said = f"{published_text(found)} {found.remark}"
+        said = f"{published_text(found)} {exceeds_sentence(found)} {found.remark}"
+        conversion = conversion_sentence(
+            found, Unit(given["unit"]), given.get("together") or 1
+        )
         broken = found.holds is False
         yield Panel(
             f"verdict-{number}", method.label(), minor=True, width=1 / len(given.chosen),
             notices=(Notice(said, "error", "gpp_bad"),) if broken else (),
             prose=(
                 *(() if broken else (said,)),
-                *(f"Published as it is, without protection: {fact}." for fact in found.invariants),
+                *outside_sentences(found),
+                *([conversion] if conversion else []),
             ),
             note=f"Neighbours: {found.neighbours}. Source: {found.citation}.",
         )
@@ -95,9 +147,13 @@ def verdicts(given: Given) -> Iterator[Panel]:
 QUESTION = Question(
     address="delta_epsilon", title="δ versus ε", section="What is promised", icon="gpp_maybe",
     asks="what does each method promise, as published and in truth?",
-    sentence="This method promises ε, but the promise fails with probability δ; the paper says so "
-    "much, the truth is so much, and here the paper's bound does not hold.",
+    sentence="This method promises ε with a slack of δ; the paper says so much, the truth is so "
+    "much, and here the paper's bound does not hold.",
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
     method_title="What do ε and δ mean, and how are they computed?",
-    controls=(Control(cap, width=260), Control(view, at_panel=True)), guarantee=promise,
+    controls=(
+        Control(cap, width=260), Control(view, at_panel=True), Control(unit, at_panel=True),
+        Control(people, at_panel=True),
+    ),
+    guarantee=promise,
 )

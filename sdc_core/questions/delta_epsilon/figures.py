@@ -1,4 +1,4 @@
-"""The δ-versus-ε chart: what is published, what is true, and where the one fails the other."""
+"""The δ-versus-ε chart: what is published, what is true, and where the one is below the other."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from sdc_core.figures.theme import (
     Style,
     Trace,
     figure,
+    in_legend,
     safe_label,
     scatter,
     styles,
 )
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.words.guarantees import delta_text
+from sdc_core.questions.delta_epsilon.compute import limits
+from sdc_core.words.guarantees import delta_text, exceeds_text, true_delta_text
 
-View = Literal["delta", "rest"]
+View = Literal["delta", "rest", "loss"]
 
 FLOOR = -20.0  # log10 at the foot of the δ axis: only an exact zero stands there
 _GAP = 2.0  # decades between the foot and the least δ that is drawn as a number
@@ -42,6 +44,11 @@ def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
             "delta_true": g.delta_tight,
             "ln(1 - delta_published)": g.log_rest_published,
             "ln(1 - delta_true)": g.log_rest_tight if g.formal else None,
+            "delta_true is": "upper bound" if g.is_bound else "exact",
+            "only among data that agree in": "; ".join(g.invariants) if g.formal else "",
+            "Pr[loss > epsilon]": g.exceeds,
+            "Pr is of": "" if g.exceeds is None else (
+                "noisy counts" if g.as_drawn else "what is published"),
             "holds": {True: "yes", False: "no", None: "nothing published"}[g.holds],
         }
         for curve in curves
@@ -54,10 +61,10 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
     """Published thin, true thick, failures in red, on one log axis.
 
     View "delta" shows δ itself; view "rest" shows 1 - δ, how much of the promise is left, which
-    tells apart the values near one.
+    tells apart the values near one; view "loss" shows Pr[loss > ε], where it is known.
     """
     looks = styles([c.mechanism for c in curves])
-    floor = FLOOR if view == "delta" else _rest_floor(curves)
+    floor = _rest_floor(curves) if view == "rest" else FLOOR
     traces: list[Trace] = []
     for curve, look in zip(curves, looks, strict=True):
         new = _curve(curve, look, view, floor)
@@ -66,18 +73,16 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
                 trace["showlegend"] = False
         traces += new
     ticks = _decades(floor)
-    title = (
-        "δ: chance that the promise fails" if view == "delta"
-        else "1 − δ: how much of the promise is left"
-    )
-    bottom = "0 (never)" if view == "delta" else "0 (nothing)"
+    title, bottom = _AXES[view]
+    furthest = max((max(c.values) for c in curves if c.values), default=0.0)
+    end = max(EPSILON_TICKS[-1], furthest)
     return figure(
         traces, 460, showlegend=True, margin={"l": 8, "r": 12, "t": 12, "b": 8},
         legend={"orientation": "h", "y": -0.18, "x": 0, "yanchor": "top"},
         xaxis={
             **GRID, "type": "log", "title": {"text": EPSILON.axis_title, "standoff": 6},
-            "tickvals": list(EPSILON_TICKS),
-            "range": [math.log10(EPSILON_TICKS[0]), math.log10(EPSILON_TICKS[-1])],
+            "tickvals": [t for t in (*EPSILON_TICKS, 50, 100, 200) if t <= end],
+            "range": [math.log10(EPSILON_TICKS[0]), math.log10(end)],
         },
         yaxis={
             **GRID, "title": {"text": title}, "range": [floor * 1.04, -floor * 0.03],
@@ -86,23 +91,54 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
     )
 
 
-def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> list[Trace]:
+_AXES: dict[View, tuple[str, str]] = {
+    "delta": ("δ: slack in the promise", "0 (none)"),
+    "rest": ("1 − δ: how much of the promise is left", "0 (nothing)"),
+    "loss": ("Pr[loss > ε]: chance that odds move by more than e^ε", "0 (never)"),
+}
+
+
+LIMITED = "only among data that agree in what it keeps exact"  # in a legend
+_LIMITED_DASH = "longdashdot"  # no family has it: dashed is traditional, dotted is published
+
+
+def _label(curve: Curve[Guarantee], view: View) -> str:
     label = safe_label(curve.mechanism.label_without(EPSILON))
+    marks = []
+    if any(g.is_bound for g in curve.points) and view != "loss":
+        marks.append("upper bound")
+    if any(g.as_drawn for g in curve.points) and view == "loss":
+        marks.append("of the noisy counts")
+    if limits(curve):
+        marks.append(LIMITED)
+    return f"{label} ({'; '.join(marks)})" if marks else label
+
+
+def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> list[Trace]:
+    label, limited = _label(curve, view), limits(curve)
     xs = list(curve.values)
-    true = [_height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.points]
-    published = [
-        _height(g.delta_published, g.log_rest_published, view, floor) for g in curve.points
-    ]
+    if view == "loss":
+        true = [_height(g.exceeds, g.log_within, view, floor) for g in curve.points]
+        published: list[float | None] = [None] * len(xs)
+    else:
+        true = [_height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.points]
+        published = [
+            _height(g.delta_published, g.log_rest_published, view, floor) for g in curve.points
+        ]
+    if all(height is None for height in true):
+        return []
     shown = [
-        (_said(g.delta_published, g.log_rest_published), _said(g.delta_tight, g.log_rest_tight))
+        (_said(g.delta_published, g.log_rest_published), true_delta_text(g), exceeds_text(g))
         for g in curve.points
     ]
     hover = f"{label}<br>ε = %{{x:.3g}}<br>published δ: %{{customdata[0]}}<br>" \
-            "true δ: %{customdata[1]}<extra></extra>"
+            "true δ: %{customdata[1]}<br>Pr[loss > ε]: %{customdata[2]}<extra></extra>"
     traces = [
         scatter(
-            x=xs, y=true, mode="lines", name=label, legendgroup=label, customdata=shown,
-            line={"color": look.color, "dash": look.dash, "width": 3.4}, hovertemplate=hover,
+            x=xs, y=true, mode="lines", name=in_legend(label), legendgroup=label,
+            customdata=shown,
+            line={"color": look.color, "dash": _LIMITED_DASH if limited else look.dash,
+                  "width": 3.4}, hovertemplate=hover,
         )
     ]
     if any(p is not None for p in published):
@@ -113,7 +149,9 @@ def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> li
                 line={"color": look.color, "dash": "dot", "width": 1.4}, hovertemplate=hover,
             )
         )
-    broken = [i for i, g in enumerate(curve.points) if g.holds is False]
+    broken = [
+        i for i, g in enumerate(curve.points) if g.holds is False and published[i] is not None
+    ]
     if broken:
         traces.append(
             scatter(
@@ -129,7 +167,8 @@ def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> li
             scatter(
                 x=[curve.here], y=[here],
                 mode="markers", showlegend=False, hoverinfo="skip",
-                marker={"color": look.color, "size": 11, "symbol": look.symbol},
+                marker={"color": look.color, "size": 11,
+                        "symbol": f"{look.symbol}-open" if limited else look.symbol},
             )
         )
     return traces
@@ -147,7 +186,7 @@ def _height(
     """log10 of δ or of 1 - δ; the floor for an exact zero, nothing for what lies out of reach."""
     if delta is None or log_rest is None:
         return None
-    if view == "delta":
+    if view != "rest":
         height = math.log10(delta) if delta > 0 else -math.inf
     else:
         height = log_rest / math.log(10)

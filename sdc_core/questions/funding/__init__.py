@@ -6,6 +6,7 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism
 from sdc_core.metrics.decisions import (
+    MOST_GROUPS,
     Condition,
     Decisions,
     Group,
@@ -15,11 +16,12 @@ from sdc_core.metrics.decisions import (
     decide,
 )
 from sdc_core.parameters import Choice, Several, TypedInteger
-from sdc_core.questions import sources
+from sdc_core.questions import columns, sources
 from sdc_core.questions.answer import Answer, Notice, Panel
-from sdc_core.questions.funding import figures, words
+from sdc_core.questions.funding import captions, figures, words
 from sdc_core.questions.funding.method import METHOD
-from sdc_core.questions.question import Control, Given, Methods, Question
+from sdc_core.questions.question import Control, Given, Preset, Question
+from sdc_core.questions.study import CountedAs, EmptyGroups
 
 RELEASES = 200
 RENTERS = "OWN_RENT=2"  # the group to start with, where the data knows who rents
@@ -27,16 +29,15 @@ COUNTED = {"full": "All usual features", "small": "Place and group"}
 
 
 def area(given: Given) -> Choice:
-    dataset = given.dataset
-    titles = {c.name: c.title for c in dataset.columns if c.kind == "categorical"}
-    if not titles:
+    able = columns.categories(given.dataset)
+    if not able:
         raise InputError(
-            "This data has no column of categories that could serve as places. Read one as "
-            "categorical (How your columns are read), or choose other data."
+            "This data has no column of categories that could serve as places. Read one as a code, "
+            "or choose other data."
         )
-    return Choice(
-        name="area", title="Places", default=dataset.place or next(iter(titles)),
-        choices=tuple(titles), titles=titles, help="The column whose values share the money.",
+    return columns.one_of_them(
+        "area", "Places", able, columns.place_of(given.dataset),
+        "The column whose values share the money.",
     )
 
 
@@ -74,24 +75,33 @@ def counted(given: Given) -> Choice:
 
 
 def table(given: Given) -> Histogram:
-    """People by place and group, and by all usual features unless the smaller table is wanted."""
+    return given.study.count(_counted_by(given))
+
+
+def _counted_by(given: Given) -> tuple[str, ...]:
+    """Place and group, and all usual features unless the smaller table is wanted."""
     usual = () if given["counted"] == "small" else given.dataset.default_features
-    needed = (given["area"], *wanted(given).features)
-    return given.study.count(dict.fromkeys((*usual, *needed)))
+    named = (*usual, given["area"], *wanted(given).features)
+    return tuple(dict.fromkeys(n for n in named if n)) or tuple(given.study.features)
 
 
-def suggested(given: Given) -> Methods:
-    """Suppression as offices use it leaves zeros alone; swapping exchanges the place."""
-    return {
-        "f1": mechanism("laplace"),
-        "f2": mechanism("dp-suppression"),
-        "f3": mechanism("suppression", keep_zeros=True),
-        "f4": mechanism("swapping", quasi_identifiers=(given["area"],)),
-    }
+def presets(given: Given) -> list[Preset]:
+    """Swapping as offices do it exchanges the place, which is what moves the money. By place alone
+    there is nothing that it could be exchanged against."""
+    if len(_counted_by(given)) < 2 or not given["area"]:
+        return []
+    return [Preset(
+        "with-swapping", "With swapping of the place",
+        (
+            mechanism("laplace"), mechanism("dp-suppression"), mechanism("suppression"),
+            mechanism("swapping", quasi_identifiers=(given["area"],)),
+        ),
+        EmptyGroups.LEFT_AT_ZERO, "dictionary", CountedAs(given.study.counted_as),
+    )]
 
 
 def _offered(given: Given) -> dict[str, Condition]:
-    return given.work.kept(conditions, given.dataset, given["area"])
+    return given.work.kept(conditions, given.dataset, given["area"], given.study.domain)
 
 
 def wanted(given: Given) -> Group:
@@ -101,6 +111,8 @@ def wanted(given: Given) -> Group:
 
 
 def answer(given: Given) -> Answer:
+    if not given["area"]:
+        return Answer(*words.NO_PLACES)
     found = decided(given)
     who = words.group_words(wanted(given), given.table.domain)
     headline, more = words.decision_sentences(found, who)
@@ -108,7 +120,7 @@ def answer(given: Given) -> Answer:
         return Answer(headline, more)
     return Answer(
         headline, more, (money(given, found, who, headline), rule(found, who)),
-        tuple(Notice(sentence) for sentence in words.undefined_sentences(found, who)),
+        tuple(Notice(sentence) for sentence in captions.undefined_sentences(found, who)),
     )
 
 
@@ -117,7 +129,7 @@ def decided(given: Given) -> Decisions:
     number = affordable_releases(len(given.table), RELEASES)
     members, place = wanted(given), given["area"]
     released = [
-        (one, given.work.kept(area_counts, rows, given.table.domain, place, members))
+        (one, given.work.kept(area_counts, rows, given.table, place, members))
         for one, rows in given.work.releases(given.methods, given.table, given.seed, number)
     ]
     return given.work.kept(
@@ -129,7 +141,7 @@ def money(given: Given, found: Decisions, who: str, headline: str) -> Panel:
     counted_by = ", ".join(f.title.lower() for f in given.table.domain.features)
     return Panel(
         "money", "Who gains, who loses?",
-        words.money_caption(found, who, len(given.table), counted_by),
+        captions.money_caption(found, who, len(given.table), counted_by),
         figures.gains(found, headline), lambda: figures.gains_table(found), alt=headline,
     )
 
@@ -140,7 +152,7 @@ def rule(found: Decisions, who: str) -> Panel:
     notices = (Notice(remark),) if remark else ()
     if who == words.EVERYBODY:  # 100% everywhere: nothing to draw
         return Panel("threshold", title, notices=notices)
-    caption = words.rule_caption(found, who, len(figures.nearest_threshold(found)))
+    caption = captions.rule_caption(found, who, len(figures.nearest_threshold(found)))
     return Panel(
         "threshold", title, caption, (figures.share_chart(found),),
         lambda: figures.share_table(found), alt=caption, notices=notices,
@@ -155,8 +167,11 @@ QUESTION = Question(
     "much to the wrong places; the rule “more than x% renters” flips these places.",
     answer=answer, method=METHOD, sources=(sources.PUJOL,),
     controls=(
-        Control(area), Control(group),
-        Control(pot, row=1), Control(threshold, row=1), Control(counted, row=1),
+        Control(area), Control(group, prominent=True),
+        Control(pot, prominent=True, width=170), Control(threshold, prominent=True, width=170),
+        Control(counted),
     ),
-    table=table, methods=suggested, own_table=True,
+    table=table, presets=presets, old_slots=("f1", "f2", "f3", "f4"), own_table=True,
+    most_cells=MOST_GROUPS, weighted=True,
+    smaller="“Place and group”, under “People are counted by”, makes the smallest table.",
 )

@@ -22,8 +22,9 @@ from sdc_core.figures.theme import (
     scatter,
     styles,
 )
-from sdc_core.metrics.decisions import Decisions, Floats, Outcome
-from sdc_core.questions.funding.words import dollars, of_100, units
+from sdc_core.metrics.decisions import Decisions, Floats, Money, Outcome
+from sdc_core.questions.funding.words import dollars, how_often, units
+from sdc_core.words.chance import STANDARD_ERRORS, at_most
 from sdc_core.words.numbers import percent
 
 MOST_PLACES = 12  # with a bar
@@ -34,7 +35,7 @@ STYLE = """<style>
 .gains { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr));
   gap: 1.4rem 1.5rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
 .gains h5 { font-size: .9rem; font-weight: 650; margin: 0 0 .1rem 0; padding: 0; }
-.gains .note { opacity: .75; display: block; margin-bottom: .3rem; }
+.gains .note { opacity: .75; display: block; margin-bottom: .1rem; }
 .gains .row { margin-top: .45rem; line-height: 1.25; }
 .gains .row p { display: flex; justify-content: space-between; gap: .6rem; margin: 0;
   font-size: .82rem; }
@@ -89,11 +90,26 @@ def _panel(
     title = f"<h5>{html.escape(outcome.mechanism.label())}</h5>"
     if not outcome.money.releases:
         return f'<div>{title}<span class="note">no release has a member to share by</span></div>'
-    error = outcome.money.moved_se
-    spread = f" ± {dollars(error)}" if error >= 0.5 else ""
-    note = f"{dollars(outcome.money.moved)}{spread} to wrong {units(found)}"
+    notes = [f"{_moved(outcome.money)} to wrong {units(found)}"]
+    if any(o.invented > 0 for o in found.outcomes):  # a line in every panel, so that rows align
+        notes.append(_without_empty(outcome))
+    note = "".join(f'<span class="note">{one}</span>' for one in notes)
     rows = "".join(_gain_row(found, outcome, look, place, top) for place in shown)
-    return f'<div>{title}<span class="note">{note}</span>{rows}</div>'
+    return f"<div>{title}{note}{rows}</div>"
+
+
+def _without_empty(outcome: Outcome) -> str:
+    """What would go to the wrong places if nobody were put into groups that have nobody."""
+    if not outcome.invented:
+        return "leaves empty groups at 0"
+    if outcome.kept is None or not outcome.kept.releases:
+        return "moves people into empty groups"
+    return f"empty groups at 0: {_moved(outcome.kept)}"
+
+
+def _moved(money: Money) -> str:
+    spread = f" ± {dollars(money.moved_se)}" if money.moved_se >= 0.5 else ""
+    return f"{dollars(money.moved)}{spread}"
 
 
 def _gain_row(found: Decisions, outcome: Outcome, look: Style, place: int, top: float) -> str:
@@ -138,6 +154,10 @@ def gains_table(found: Decisions) -> pd.DataFrame:
             f"± {name}": _without_dust(o.money.gain_se, found.pot),
             f"5% of releases below, {name}": _without_dust(o.money.low, found.pot),
             f"5% of releases above, {name}": _without_dust(o.money.high, found.pot),
+            f"gain with empty groups at 0, {name}": (
+                np.full(len(found.places), math.nan) if o.kept is None
+                else _without_dust(o.kept.gain, found.pot)
+            ),
         }
     return pd.DataFrame(table).iloc[most_moved(found, len(found.places))].reset_index(drop=True)
 
@@ -214,8 +234,10 @@ def _flip_text(outcome: Outcome, place: int) -> str:
         return "no people"
     if chance == 0:
         return ""
-    said = of_100(chance).removeprefix("in ").removesuffix(" releases")
-    return "always flips" if chance == 1 else f"flips {said.replace('fewer than', 'under')}"
+    if chance == 1 and outcome.certain:
+        return "always flips"
+    said = how_often(outcome, place).removeprefix("in ").removesuffix(" releases")
+    return f"flips {said.replace('fewer than', 'under')}"
 
 
 def _truths(
@@ -249,7 +271,7 @@ def _released(
         said = (
             f"{safe_label(found.places[place])}<br>{label}: {percent(mean, 1)}, nine of ten "
             f"releases {percent(rule.low[place], 1)} to {percent(rule.high[place], 1)}<br>truth "
-            f"{percent(found.shares[place], 1)}, flips {of_100(float(rule.flip[place]))}"
+            f"{percent(found.shares[place], 1)}, flips {how_often(outcome, place)}"
         )
         dots.append((mean, row, said))
     return [
@@ -283,6 +305,17 @@ def share_table(found: Decisions) -> pd.DataFrame:
         name = f"{i + 1}. {o.mechanism.label()}"
         table |= {
             f"share, {name}": o.rule.shares, f"chance of a flip, {name}": o.rule.flip,
-            f"± {name}": o.rule.flip_se,
+            f"± {name}": o.rule.flip_se, f"chance of a flip at most, {name}": _at_most(o),
         }
     return pd.DataFrame(table)
+
+
+def _at_most(outcome: Outcome) -> Floats:
+    """How large the chance of a flip may be: two standard errors more, or, where none was seen,
+    what so many releases cannot exclude."""
+    flip, error = outcome.rule.flip, outcome.rule.flip_se
+    if outcome.certain:
+        return flip
+    known = outcome.releases - outcome.rule.undefined
+    unseen = np.array([at_most(int(n)) if n else math.nan for n in known])
+    return np.where(flip == 0, unseen, np.minimum(1.0, flip + STANDARD_ERRORS * error))

@@ -8,10 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.data.dataset import place_among
 from sdc_core.histogram import Domain
-from sdc_core.metrics.decisions import Decisions, Floats, Group, Outcome
-from sdc_core.words.numbers import listed, lowered, percent, sensible
+from sdc_core.mechanisms.base import Doing
+from sdc_core.metrics.decisions import Decisions, Floats, Group, Money, Outcome
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.metrics.sparsity import leaves_empty
+from sdc_core.words.chance import STANDARD_ERRORS, at_most, none_in
+from sdc_core.words.conventions import empty_groups_clause
+from sdc_core.words.evaluations import releases_text
+from sdc_core.words.groups import people_word
+from sdc_core.words.numbers import Sentences, listed, percent
+from sdc_core.words.ranking import apart
 
 # How one says it, for what people ask about most; anything else is quoted as the data has it.
 _NOUNS = {
@@ -57,38 +64,55 @@ def group_words(group: Group, domain: Domain) -> str:
     return f"people listed as {' and '.join(parts)}"
 
 
-def of_100(chance: float) -> str:
-    """`in 8 of 100 releases`, `in every release`, `in fewer than 1 of 100 releases`."""
+def of_100(chance: float, releases: int, certain: bool = False) -> str:
+    """`in 8 of 100 releases`, `in fewer than 1 of 100 releases`; never and always only where
+    nothing is left to chance, else `in none of 200 releases`."""
     if math.isnan(chance):
         return "in unknown many releases"
+    if releases == 1 and not certain:
+        return "in the one release" if chance else "not in the one release"
     if chance >= 1:
-        return "in every release"
+        return "in every release" if certain else f"in all of {releases} releases"
     if chance <= 0:
-        return "in no release"
+        return "in no release" if certain else f"in none of {releases} releases"
+    if releases < 100:
+        return f"in {round(chance * releases)} of {releases} releases"
     if chance < 0.01:
         return "in fewer than 1 of 100 releases"
     return f"in {min(99, round(100 * chance))} of 100 releases"
 
 
+NO_PLACES = (
+    "No column of this data is known to say where people live.",
+    "Choose above the column whose values share the money; one whose role is place is found by "
+    "itself.",
+)
+
+
 def units(found: Decisions, number: int = 2) -> str:
-    """`place` or `places` where the column's title reads like one; others have categories."""
-    is_place = place_among([found.area]) is not None
-    one, many = ("place", "places") if is_place else ("category", "categories")
+    """`place` or `places` where that is what the column is; others have categories."""
+    one, many = ("place", "places") if found.is_place else ("category", "categories")
     return one if number == 1 else many
 
 
-def _each(found: Decisions) -> str:
-    if place_among([found.area]) is not None:
+def each(found: Decisions) -> str:
+    if found.is_place:
         return "each place"
     name = found.area if any(c.isupper() for c in found.area[1:]) else found.area.lower()
     return f"each category of {name}"
 
 
+def _told(one: Floats, other: Floats) -> bool:
+    """Do two methods (or places) differ by more than chance, a number a release?"""
+    return apart(OverReleases(one), OverReleases(other))
+
+
 def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
-    """The page's answer: who moves how much money, and which places change sides."""
+    """The page's answer: who moves how much money, why, and which places change sides."""
     if not found.outcomes:
         return "Choose a method to see what it would do to money and thresholds.", ""
-    shared = f"If {dollars(found.pot)} is shared by the number of {who} in {_each(found)}"
+    shared = f"If {dollars(found.pot)} is shared by the number of {who} in {each(found)}"
+    shared += f" ({people_word(True)})" * found.weighted
     ranked = sorted(
         (o for o in found.outcomes if o.money.releases), key=lambda o: -o.money.moved
     )
@@ -97,54 +121,206 @@ def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
             f"{shared}, no release has anybody to share by: every one of them is empty of {who}.",
             _rule_sentence(found, who),
         )
-    headline = f"{shared}, {_moves(ranked[0], found)}"
-    if len(ranked) > 1:
-        last = ranked[-1]
-        headline += f"; {last.mechanism.label()} {_sends(last.money.moved)}"
-    others = "; ".join(f"{o.mechanism.label()} {_amount(o.money.moved)}" for o in ranked[1:-1])
-    between = f"In between: {others}. " if others else ""
-    return f"{headline}.", between + _rule_sentence(found, who)
+    said, named = _ranking(ranked, found)
+    headline = f"{shared}, {said}{_conventions(named, who)}."
+    others = "; ".join(_with_amount(o) for o in ranked if o not in named)
+    between = f"In between: {others}." if others else ""
+    more = (between, _whom(ranked[0], found), _cause(found, who), _rule_sentence(found, who))
+    return headline, Sentences(*more)
 
 
-def _sends(moved: float) -> str:
-    return "moves nothing" if moved < 0.5 else f"sends {dollars(moved)}"
+def _ranking(ranked: Sequence[Outcome], found: Decisions) -> tuple[str, list[Outcome]]:
+    """Who sends most and least to the wrong places, as far as that is no chance, and whom of the
+    methods this names; all others are between the two."""
+    top, wrong = ranked[0], f"to the wrong {units(found)}"
+    if top.money.moved < 0.5:
+        verb = "moves" if len(ranked) == 1 else "move"
+        return f"{_labels(ranked)} {verb} nothing", list(ranked)
+    near = [o for o in ranked[1:] if not _ranks(top, o)]
+    lower = [o for o in ranked[1:] if o not in near]
+    name, amount = top.mechanism.label(), dollars(top.money.moved)
+    of_it = f"{amount} of it ({percent(top.money.moved / found.pot)})"
+    clear = lower and not near
+    said = f"{name} misdirects the most, {of_it}" if clear else f"{name} sends {amount} {wrong}"
+    if near:
+        said += f", which cannot be told apart from {listed([_with_amount(o) for o in near])}"
+    if not lower:
+        return said, [top, *near]
+    bottom = lower[-1]
+    if len(ranked) == 2:
+        return f"{name} sends more {wrong} ({amount}) than {_with_amount(bottom)}", [top, bottom]
+    level = [o for o in ranked if o is not bottom and not _ranks(bottom, o)]
+    same = [o for o in level if o not in near]
+    least = _amount(bottom.money.moved)
+    if not near and not level:
+        said += f", and {bottom.mechanism.label()} the least, {least}"
+    else:
+        said += f"; {bottom.mechanism.label()} sends less than {name}, {least}"
+    if same:
+        said += f", and cannot be told apart from {listed([_with_amount(o) for o in same])}"
+    return said, [top, *near, bottom, *same]
+
+
+def _ranks(one: Outcome, other: Outcome) -> bool:
+    """May these two be ranked by money? Not within chance, and not where both read the same."""
+    if _amount(one.money.moved) == _amount(other.money.moved):
+        return False
+    if one.certain and other.certain:
+        return True
+    return _told(one.money.moved_each, other.money.moved_each)
 
 
 def _amount(moved: float) -> str:
     return "nothing" if moved < 0.5 else dollars(moved)
 
 
-def _moves(outcome: Outcome, found: Decisions) -> str:
-    """`Suppression k=6 puts $14,200 in the wrong place, mostly from A to B`."""
-    money, name = outcome.money, outcome.mechanism.label()
-    if money.moved < 0.5:
-        return f"{name} moves nothing"
-    said = f"{name} sends {dollars(money.moved)} to the wrong {units(found)}"
-    loser, winner = int(np.argmin(money.gain)), int(np.argmax(money.gain))
-    steady = np.abs(money.gain) > np.maximum(3 * money.gain_se, 1e-9 * found.pot)
-    if not (steady[loser] and steady[winner]):
-        return f"{said} ({_steady_ones(found, money.gain, steady)})"
-    lost = float(money.gain[loser] / money.gain[money.gain < 0].sum())
-    won = float(money.gain[winner] / money.gain[money.gain > 0].sum())
-    if lost + won - 1 > 0.5:  # at least so much of it goes from the one to the other
-        return f"{said}, mostly from {found.places[loser]} to {found.places[winner]}"
-    return (
-        f"{said}, with {found.places[loser]} losing most ({percent(lost, 0)} of all losses) and "
-        f"{found.places[winner]} gaining most ({percent(won, 0)} of all gains)"
+def _with_amount(outcome: Outcome) -> str:
+    return f"{outcome.mechanism.label()} ({_amount(outcome.money.moved)})"
+
+
+def _labels(outcomes: Sequence[Outcome]) -> str:
+    return listed([o.mechanism.label() for o in outcomes])
+
+
+def _conventions(named: Sequence[Outcome], who: str) -> str:
+    """Methods that are compared and do not treat empty groups alike: said in the same sentence."""
+    fill = [o for o in named if o.invented > 0]
+    leave = [o for o in named if o not in fill]
+    # Of others than these the releases tell only what they did, not what they do.
+    drawn = [o.releases for o in leave if not (o.certain or leaves_empty(o.mechanism))]
+    there = f"{who} in groups that have nobody"
+    return empty_groups_clause(
+        [o.mechanism.label() for o in fill], [o.mechanism.label() for o in leave],
+        (f"also shows {there}", f"also show {there}"),
+        so_far=f" {none_in(min(drawn))}" if drawn else "",
     )
 
 
-def _steady_ones(found: Decisions, gain: Floats, steady: NDArray[np.bool_]) -> str:
-    """`only A loses and only B and C gain steadily`, or that who gains changes."""
+def _cause(found: Decisions, who: str) -> str:
+    """What people who are shown in groups that have nobody do to the money, and what would happen
+    without them."""
+    fill = [o for o in found.outcomes if o.kept is not None and o.invented >= 0.5]
+    if not fill:
+        return ""
+    shows = listed([f"{o.mechanism.label()} shows {round(o.invented):,}" for o in fill])
+    lone = len(fill) == 1 and round(fill[0].invented) == 1
+    where = f"{found.empty:,} groups of {who} that have" if found.empty > 1 else (
+        f"one group of {who} that has")
+    people = people_word(found.weighted)
+    exist = "person who does not exist" if lone else f"{people} who do not exist"
+    said = f"In the {where} nobody, {shows} {exist}."
+    without = [
+        (o, o.kept.moved) for o in fill
+        if o.kept is not None and o.kept.releases
+        and _told(o.money.moved_each, o.kept.moved_each)
+    ]
+    if not without:
+        return f"{said} What that does to the money {_BY_CHANCE}."
+    left = listed([f"{_amount(moved)} under {o.mechanism.label()}" for o, moved in without])
+    draws = all(_helps_few(o, found) for o, _ in without)
+    effect = f"That draws money to {units(found)} with few {who}" if draws else "That moves money"
+    bound = (
+        ", which a method that adds noise to every count cannot do without breaking its promise,"
+        if any(o.mechanism.does is Doing.NOISE for o, _ in without) else ","
+    )
+    they = "it" if len(without) == 1 else "they"
+    return (
+        f"{said} {effect}: if {they} left empty groups at 0{bound} {left} would go to the wrong "
+        f"{units(found)}."
+    )
+
+
+def _helps_few(outcome: Outcome, found: Decisions) -> bool:
+    """Does money go to places with few members because of empty groups?"""
+    if outcome.kept is None or len(found.places) < 3:
+        return False
+    both = ~np.isnan(outcome.money.each + outcome.kept.each).any(axis=1)
+    effect = (outcome.money.each[both] - outcome.kept.each[both]).mean(axis=0)
+    if not both.any() or np.std(effect) == 0 or np.std(found.members) == 0:
+        return False
+    return bool(np.corrcoef(effect, found.members)[0, 1] < -0.5)
+
+
+def _whom(outcome: Outcome, found: Decisions) -> str:
+    """`Under Suppression k=6 it goes mostly from A to B`, as far as that is no chance. Gains and
+    losses of a place cancel out over releases, so shares of all losses are given only where every
+    release is the same, else how often a place loses."""
+    money, under = outcome.money, f"Under {outcome.mechanism.label()}"
+    if money.moved < 0.5 or (money.releases < 2 and not outcome.certain):
+        return ""
+    loser, winner = int(np.argmin(money.gain)), int(np.argmax(money.gain))
+    told = np.abs(money.gain) > np.maximum(3 * money.gain_se, 1e-9 * found.pot)
+    if not (told[loser] and told[winner]):
+        return f"{under}, {_told_ones(outcome, found, told)}."
+    if _mostly(outcome, loser, winner):
+        return f"{under} it goes mostly from {found.places[loser]} to {found.places[winner]}."
     parts = []
-    for some, one, many in ((steady & (gain < 0), "loses", "lose"),
-                            (steady & (gain > 0), "gains", "gain")):
-        names = [found.places[i] for i in np.flatnonzero(some)]
-        if names:
-            parts.append(f"only {listed(names, most=4)} {one if len(names) == 1 else many}")
-    if not parts:
-        return "who gains changes from release to release"
-    return f"{' and '.join(parts)} steadily"
+    for place, verb, side in ((loser, "loses", "losses"), (winner, "gains", "gains")):
+        share = float(money.gain[place] / money.gain[money.gain * money.gain[place] > 0].sum())
+        size = f"{percent(share, 0)} of all {side}" if outcome.certain else _how_often(money, place)
+        level = f"several {units(found)} share the largest {side}" if outcome.certain else (
+            f"who {verb} most {_BY_CHANCE}")
+        parts.append(f"{found.places[place]} {verb} most ({size})"
+                     if _stands_out(outcome, place) else level)
+    said = " and ".join(parts).replace(f" {_BY_CHANCE} and who", " and who")
+    return f"{under}, {'' if outcome.certain else 'averaged over releases '}{said}."
+
+
+_BY_CHANCE = "cannot be told from chance"
+_STEADY = 0.9  # of the releases, for a place that is said to gain or lose steadily
+
+
+def _same_sign(money: Money, place: int) -> float:
+    """In which share of the releases does a place gain, or lose, as it does on average?"""
+    each = money.each[~np.isnan(money.each[:, place]), place]
+    return float(np.mean(each * money.gain[place] > 0))
+
+
+def _how_often(money: Money, place: int) -> str:
+    return of_100(_same_sign(money, place), money.releases)
+
+
+def _is_steady(outcome: Outcome, place: int) -> bool:
+    """In more than nine of ten releases, beyond two standard errors of that share (Wilson's lower
+    bound, which does not call three of three releases all)."""
+    n, share, z = outcome.money.releases, _same_sign(outcome.money, place), STANDARD_ERRORS
+    spread = z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    return outcome.certain or (share + z * z / (2 * n) - spread) / (1 + z * z / n) > _STEADY
+
+
+def _stands_out(outcome: Outcome, place: int) -> bool:
+    """Is this place's gain or loss larger than any other's, beyond chance?"""
+    each = outcome.money.each
+    if outcome.certain:
+        return bool((np.delete(outcome.money.gain, place) != outcome.money.gain[place]).all())
+    others = [i for i in range(each.shape[1]) if i != place]
+    return all(_told(each[:, place], each[:, i]) for i in others)
+
+
+def _mostly(outcome: Outcome, loser: int, winner: int) -> bool:
+    """Does more than half of what moves go from the one to the other, beyond chance? What the loser
+    loses and the winner gains beyond all that is moved must have gone that way."""
+    each = outcome.money.each
+    direct = each[:, winner] - each[:, loser] - 1.5 * outcome.money.moved_each
+    if not np.nanmean(direct) > 1e-9 * outcome.money.moved:
+        return False
+    return outcome.certain or _told(direct, np.zeros(len(direct)))
+
+
+def _told_ones(outcome: Outcome, found: Decisions, told: NDArray[np.bool_]) -> str:
+    """`A loses steadily (in 97 of 100 releases)`, `on average B gains (in 60 of 100 releases)`, or
+    that who gains changes."""
+    parts = []
+    for sign, verb in ((-1, "lose"), (1, "gain")):
+        places = [int(i) for i in np.flatnonzero(told & (sign * outcome.money.gain > 0))]
+        for steady in (True, False):
+            named = [f"{found.places[i]} ({_how_often(outcome.money, i)})"
+                     for i in places if _is_steady(outcome, i) == steady]
+            if named:
+                does = f"{verb}s" if len(named) == 1 else verb
+                who = f"only {listed(named, most=4)} {does}"
+                parts.append(f"{who} steadily" if steady else f"on average {who}")
+    return " and ".join(parts) or "who gains changes from release to release"
 
 
 def rule_words(found: Decisions, who: str) -> str:
@@ -162,22 +338,51 @@ def _rule_sentence(found: Decisions, who: str) -> str:
         return f"{rule} cannot be applied: no release has people in any {units(found, 1)}."
     worst = max(known, key=lambda o: o.rule.flips)
     if worst.rule.flips == 0:
-        every = f"every {units(found, 1)}"
-        return f"{rule} gives {every} the same answer under every method, in every release."
-    places = len(found.places)
+        return f"{rule} gives every {units(found, 1)} its true answer {_so_far(known)}"
     likely = [int(i) for i in np.argsort(-np.nan_to_num(worst.rule.flip), kind="stable")
               if worst.rule.flip[i] > 0]
-    named = ", ".join(
-        f"{found.places[i]} {of_100(float(worst.rule.flip[i]))}" for i in likely[:3]
-    )
-    more = ""
-    if len(likely) > 3:
-        rarer = worst.rule.flip[likely[3]] < worst.rule.flip[likely[2]]
-        more = f" and {len(likely) - 3} more{' less often' if rarer else ''}"
-    return (
-        f"{rule} can flip {len(likely)} of {places} {units(found)} under "
-        f"{worst.mechanism.label()}: {named}{more}."
-    )
+    named = ", ".join(f"{found.places[i]} {how_often(worst, i)}" for i in likely[:3])
+    more = f" and {len(likely) - 3} more" if len(likely) > 3 else ""
+    level = [o for o in known if o is not worst and not _flips_apart(worst, o)]
+    if level:
+        start = (
+            f"{rule} flips {units(found)} under {worst.mechanism.label()}, which cannot be told "
+            f"apart from {_labels(level)}"
+        )
+    elif len(known) > 1:
+        start = f"{rule} flips {units(found)} most often under {worst.mechanism.label()}"
+    else:
+        start = f"{rule} flips {units(found)} under {worst.mechanism.label()}"
+    return f"{start}: {named}{more}."
+
+
+def _flips_apart(one: Outcome, other: Outcome) -> bool:
+    if one.certain and other.certain:
+        return one.rule.flips != other.rule.flips
+    return _told(one.rule.each, other.rule.each)
+
+
+def how_often(outcome: Outcome, place: int) -> str:
+    """How often a place changes sides, of the releases that have people in it."""
+    known = outcome.releases - int(outcome.rule.undefined[place])
+    return of_100(float(outcome.rule.flip[place]), known, outcome.certain)
+
+
+def _so_far(outcomes: Sequence[Outcome]) -> str:
+    """Never, or never so far: what so many releases without a flip exclude."""
+    drawn = [o.releases - int(o.rule.undefined.max()) for o in outcomes if not o.certain]
+    if not drawn:
+        return "under every method."
+    return f"in all releases that were drawn. {excluded(min(drawn))}"
+
+
+def excluded(releases: int) -> str:
+    """What it means that so many releases have no flip: the rule of three."""
+    drawn = releases_text(releases)
+    chance = at_most(releases) if releases else 1.0
+    if chance >= 1:
+        return f"No flip in {drawn}: too few to say how likely one is."
+    return f"No flip in {drawn}: the chance of one is below {percent(chance)}."
 
 
 def threshold_remark(found: Decisions, who: str) -> str:
@@ -195,121 +400,3 @@ def threshold_remark(found: Decisions, who: str) -> str:
             f"the last of its {who} vanish or where some are invented."
         )
     return ""
-
-
-def undefined_sentences(found: Decisions, who: str) -> list[str]:
-    """What could not be computed, and for which method."""
-    said = []
-    for outcome in found.outcomes:
-        name = outcome.mechanism.label()
-        if outcome.money.undefined:
-            said.append(
-                f"{name}: {outcome.money.undefined} of {outcome.releases} releases have no {who} "
-                "at all, so there is nothing to share by; those are left out of the money."
-            )
-        without = [p for p, n in zip(found.places, outcome.rule.undefined, strict=True) if n]
-        if without:
-            share = "its share is" if len(without) == 1 else "their shares are"
-            said.append(
-                f"{name}: some releases have nobody at all in {listed(without, most=4)}, so "
-                f"{share} not defined there; those are left out of the rule."
-            )
-    return said
-
-
-def money_caption(found: Decisions, who: str, groups: int, features: str) -> str:
-    """What the bars are, how sure they are, and what the methods add that is not there."""
-    drawn = " or ".join(f"{n:,}" for n in sorted({o.releases for o in found.outcomes}))
-    said = (
-        f"Gain or loss of {_each(found)} against sharing by the true number of {who}: means of "
-        f"{drawn} releases ± one standard error; lines span nine of ten releases. {_order(found)}"
-        f"People are counted by {features}: {groups:,} groups, each with an error of its own. "
-        f"{_invention(found, who)}{_idle(found, who)}"
-    )
-    return said.strip()
-
-
-def _order(found: Decisions) -> str:
-    first = next((o for o in found.outcomes if o.money.releases), None)
-    if first is None or first.money.moved < 0.5:
-        return ""
-    return (
-        f"{units(found).capitalize()} stand in the order of their gain under "
-        f"{first.mechanism.label()}. "
-    )
-
-
-def _idle(found: Decisions, who: str) -> str:
-    """Methods that change nothing here, and why where it follows from what they alter."""
-    area = lowered(found.area)
-    why = f": the {area} is not altered" if who == EVERYBODY else (
-        f": neither the {area} nor who counts among the {who} is altered")
-    said = []
-    for untouched, reason in ((True, why), (False, "")):
-        names = [o.mechanism.label() for o in found.outcomes
-                 if o.unchanged and o.untouched == untouched]
-        if names:
-            verb = "changes" if len(names) == 1 else "change"
-            said.append(f"{listed(names, most=4)} {verb} none of these numbers in any "
-                        f"release{reason}.")
-    return " ".join(said)
-
-
-def _invention(found: Decisions, who: str) -> str:
-    """Why money moves: members who are not there, or who vanish, and whom that helps."""
-    total = int(found.members.sum())
-    changed = [
-        o for o in found.outcomes if o.money.releases and abs(o.extra_members) >= 0.005 * total
-    ]
-    if not changed:
-        return ""
-    parts = [
-        f"{o.mechanism.label()} {'adds' if o.extra_members > 0 else 'loses'} "
-        f"{sensible(abs(o.extra_members))}" for o in changed
-    ]
-    said = f"To the {total:,} {who}, {listed(parts, most=4)}" if changed[0].extra_members > 0 else (
-        f"Of the {total:,} {who}, {listed(parts, most=4)}")
-    most = max(changed, key=lambda o: o.extra_members)
-    helps_small = most.extra_members > 0 and len(found.places) > 2 and (
-        np.std(most.money.gain) > 0 and np.std(found.members) > 0
-        and np.corrcoef(most.money.gain, found.members)[0, 1] < -0.5
-    )
-    if not helps_small:
-        return f"{said}. "
-    return f"{said}: money goes from {units(found)} with many {who} to those with few. "
-
-
-def rule_caption(found: Decisions, who: str, shown: int) -> str:
-    """The sides as they are, and how many places each method flips."""
-    holds = int(found.above.sum())
-    have = "has" if holds == 1 else "have"
-    rule = rule_words(found, who)
-    said = f"In truth {holds} of {len(found.places)} {units(found)} {have} {rule}. "
-    said += " ".join(_flips(o) for o in found.outcomes) + _certainty(found.outcomes)
-    if shown < len(found.places):
-        said += f" Shown are the {shown} {units(found)} nearest the threshold; the table has all."
-    return said
-
-
-def _certainty(outcomes: Sequence[Outcome]) -> str:
-    """How far chances that were counted in so many releases can be trusted."""
-    errors = [
-        max(float(np.nan_to_num(o.rule.flip_se).max(initial=0.0)),
-            math.sqrt(o.rule.any_flip * (1 - o.rule.any_flip) / o.releases))
-        for o in outcomes
-    ]
-    if not errors or max(errors) == 0:
-        return ""
-    drawn = outcomes[errors.index(max(errors))].releases
-    return (
-        f" Counted in {drawn} releases: ± {math.ceil(100 * max(errors))} of 100 at most (one "
-        "standard error)."
-    )
-
-
-def _flips(outcome: Outcome) -> str:
-    name, rule = outcome.mechanism.label(), outcome.rule
-    if rule.flips == 0:
-        return f"{name} flips none."
-    average = f", {sensible(rule.flips)} on average" if rule.flips > 1 else ""
-    return f"{name} flips at least one {of_100(rule.any_flip)}{average}."

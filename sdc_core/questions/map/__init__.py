@@ -4,92 +4,106 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
 from sdc_core.figures.map_layout import Sheet, sheet_of, tile_sheet
 from sdc_core.histogram import Feature, Histogram
 from sdc_core.mechanisms import mechanism
-from sdc_core.metrics.areas import MEASURES, AreaComparison, cells_of_area, compare_areas
-from sdc_core.parameters import Choice, File
-from sdc_core.questions import sources
-from sdc_core.questions.answer import Answer, ColumnLook, Notice, Panel, Pick, TableView
-from sdc_core.questions.map import figures, places, words
-from sdc_core.questions.map.compute import (
-    WEIGHT,
-    has_weights,
-    read_boundaries,
-    shapes_of,
-    weights_of,
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.areas import (
+    MEASURES,
+    AreaComparison,
+    Measure,
+    cells_of_area,
+    compare_areas,
 )
+from sdc_core.parameters import Choice, File
+from sdc_core.questions import columns, sources
+from sdc_core.questions.answer import Answer, ColumnLook, Notice, Panel, Pick, TableView
+from sdc_core.questions.map import captions, figures, names, places, words
+from sdc_core.questions.map.compute import codes_on, read_boundaries, shapes_of
 from sdc_core.questions.map.method import METHOD
-from sdc_core.questions.question import Control, Given, Methods, Question
+from sdc_core.questions.question import Control, Given, Preset, Question
+from sdc_core.questions.yardstick import yardstick_words, yardsticks
+from sdc_core.words.evaluations import mean_is_exact
+from sdc_core.words.groups import people_word
 
 REPETITIONS = 200
 MOST_TILES = 60
-PLACE = "PUMA"  # says where people live in the census excerpts
 ANY = "*"
 DEFAULT_GROUP = {"RAC1P": "2", "OWN_RENT": "2"}  # Black renters, where the data knows them
 
 
 def area_column(given: Given) -> Choice | None:
     """Of own data, the column that says where people live; None where it is known."""
-    titles = {c.name: c.title for c in given.dataset.columns if c.kind == "categorical"}
-    if given.dataset.origin != "own" or not titles:
+    able = columns.categories(given.dataset)
+    if given.dataset.origin != "own" or not able:
         return None
-    counted_by = [f for f in given.study.features if f in titles]
-    start = given.dataset.place or [*counted_by, *titles][0]
-    return Choice(
-        name="map_area", title="Area column", default=start, choices=tuple(titles), titles=titles,
-        help="The column that says where people live. The table is counted by it and by the "
-        "features chosen at the left.",
+    return columns.one_of_them(
+        "map_area", "Area column", able,
+        columns.place_of(given.dataset, codes_on(given.work, given["map_boundaries"])),
+        "The column that says where people live. The table is counted by it and by the features "
+        "chosen at the left.",
     )
 
 
 def area_of(given: Given) -> str:
-    if given.dataset.origin != "own":
-        return PLACE
-    return given.get("map_area") or given.study.features[0]
+    """The column of places; nothing while none is chosen."""
+    offered = "map_area" in given.values or given.dataset.origin == "own"
+    return (given.get("map_area") if offered else given.dataset.place) or ""
 
 
 def table(given: Given) -> Histogram:
     """The study's table, counted by the area as well."""
     area, names = area_of(given), given.study.features
-    return given.study.count(names if area in names else (area, *names))
+    return given.study.count(names if area in (*names, "") else (area, *names))
 
 
-def area_feature(given: Given) -> Feature:
-    return next(f for f in given.table.domain.features if f.name == area_of(given))
+def area_feature(given: Given) -> Feature | None:
+    return next((f for f in given.table.domain.features if f.name == area_of(given)), None)
 
 
-def two_methods(given: Given) -> Methods:
-    return {
-        "map1": mechanism("laplace", epsilon=1.0), "map2": mechanism("dp-suppression", epsilon=1.0),
-    }
+def two_of_them(given: Given) -> list[Choice]:
+    """Which two methods are set against each other; nothing to choose where there are two."""
+    if len(given.methods) <= 2:
+        return []
+    numbered = {str(n): f"{n}. {m.label()}" for n, m in enumerate(given.methods, start=1)}
+    return [
+        Choice(name=name, title=title, default=start, choices=tuple(numbered), titles=numbered)
+        for name, title, start in (
+            ("map_one", "First map", "1"), ("map_other", "Second map", str(len(numbered))),
+        )
+    ]
+
+
+def compared_methods(given: Given) -> list[Mechanism]:
+    if len(given.methods) <= 2:
+        return list(given.methods)
+    numbers = dict.fromkeys(int(given[name]) for name in ("map_one", "map_other"))
+    return [given.methods[n - 1] for n in numbers]
+
+
+def presets(given: Given) -> list[Preset]:
+    """P2 Figure 3 by the paper's own rule, equation 1, which fills empty groups in. It does not
+    state k; 6 is what the same authors use where they say nothing else."""
+    return [Preset(
+        "das-tajeddine-fioretto-figure-3", "As in Das, Tajeddine and Fioretto, Figure 3",
+        (mechanism("laplace"), mechanism("dp-suppression", k=6, variant="P2")),
+    )]
 
 
 def measure(given: Given) -> Choice:
     return Choice(
-        name="map_measure", title="What is shown", default="l1_bias", choices=tuple(MEASURES),
+        name="map_measure", title="What is shown", default="people_error", choices=tuple(MEASURES),
         titles={name: f"{said.title}, {said.unit}" for name, said in MEASURES.items()},
     )
 
 
-def counted_as(given: Given) -> Choice | None:
-    if not has_weights(given):
+def pinned_place(given: Given) -> Choice | None:
+    area = area_feature(given)
+    if area is None:
         return None
-    return Choice(
-        name="map_count", title="Counted as", default="persons", choices=("persons", "weighted"),
-        titles={"persons": "Persons recorded", "weighted": "People represented"}, segments=True,
-        help=f"Each person in the survey stands for others like them: {WEIGHT} says for how many. "
-        "Weighted, an error of one record counts as that many people.",
-    )
-
-
-def pinned_place(given: Given) -> Choice:
-    return _one_value("map_place", "Pinned place", area_feature(given), "none: click one")
+    return _one_value("map_place", "Pinned place", area, "none: click one")
 
 
 def group_values(given: Given) -> list[Choice]:
@@ -120,11 +134,11 @@ def boundary_file(given: Given) -> File:
     )
 
 
-def view(given: Given) -> Choice:
-    without_shapes = (
-        given.dataset.origin == "own" and area_of(given) != PLACE
-        and given["map_boundaries"] is None
-    )
+def view(given: Given) -> Choice | None:
+    area = area_feature(given)
+    if area is None:
+        return None
+    without_shapes = given["map_boundaries"] is None and not columns.known_places(area.values)
     return Choice(
         name="map_view", title="View", default="bars" if without_shapes else "map",
         choices=("map", "tiles", "bars"),
@@ -133,34 +147,27 @@ def view(given: Given) -> Choice:
 
 
 def answer(given: Given) -> Answer:
-    methods = given.methods[:2]
+    if not area_of(given):
+        return Answer(*words.NO_PLACES)
+    methods = compared_methods(given)
     evaluations = given.work.evaluate(methods, given.table, given.seed, REPETITIONS)
-    notices = []
-    if len(given.methods) > 2:
-        left_out = [m.label() for m in given.methods[2:]]
-        notices.append(Notice(words.left_out_sentence(left_out)))
-    weights = None
-    if given.get("map_count") == "weighted":
-        try:
-            weights = weights_of(given, area_of(given))
-        except InputError as problem:
-            notices.append(Notice(str(problem), "error", "error"))
-    found = compared(given, evaluations, weights)
-    others = words.at_other_epsilon([e.mechanism for e in evaluations])
-    other = compared(
-        given, given.work.evaluate(others, given.table, given.seed, REPETITIONS), weights
-    )
+    found = compared(given, evaluations)
+    others = names.at_other_epsilon([e.mechanism for e in evaluations])
+    other = compared(given, given.work.evaluate(others, given.table, given.seed, REPETITIONS))
     pinned = "" if given["map_place"] == ANY else given["map_place"]
-    headline, more = words.map_sentences(found, other, pinned)
+    headline, more = words.map_sentences(
+        found, other, pinned, averaged(given, evaluations),
+        [given.guarantee(e.mechanism) for e in evaluations],
+    )
     panels = () if found is None else (
         *(where(given, found, evaluations, pinned, headline)),
         *(who_there(given, evaluations, pinned)),
     )
-    return Answer(headline, more, panels, tuple(notices))
+    return Answer(headline, more, panels)
 
 
 def compared(
-    given: Given, evaluations: Sequence[Evaluation], weights: NDArray[np.float64] | None
+    given: Given, evaluations: Sequence[Evaluation], measure: Measure | None = None
 ) -> AreaComparison | None:
     if not evaluations:
         return None
@@ -169,8 +176,18 @@ def compared(
         if name.startswith("map_group.") and value != ANY
     }
     return compare_areas(
-        given.table, area_of(given), evaluations, given["map_measure"], group, weights
+        given.table, area_of(given), evaluations, measure or given["map_measure"], group
     )
+
+
+def averaged(given: Given, evaluations: Sequence[Evaluation]) -> AreaComparison | None:
+    """The systematic error beside the error of one release, where noise averages out and the mean
+    is known: who is better by the one may be worse by the other."""
+    cancels = any(e.people_bias < 0.9 * e.people_error for e in evaluations)
+    known = all(mean_is_exact(e) for e in evaluations)
+    if given["map_measure"] not in ("people_error", "error_rate") or not (cancels and known):
+        return None
+    return compared(given, evaluations, "people_bias")
 
 
 def where(
@@ -180,9 +197,12 @@ def where(
     """What is shown, a map a method and their difference, and the worst places beside them."""
     sheet, drawn_from, notices = drawn_on(given, found)
     yield Panel(
-        "map-view", caption=f"{found.words.meaning} ({found.words.symbol}). "
-        f"{words.weight_sentence(found, WEIGHT)} {drawn_from} "
-        f"{words.precision_words(found.measure, evaluations, given.seed)}",
+        "map-view", caption=" ".join(filter(None, (
+            f"{found.words.meaning} ({found.words.symbol}).", captions.invented_words(found),
+            captions.weight_sentence(found, given.dataset.weight), drawn_from,
+            captions.precision_words(found.measure, evaluations, given.seed),
+            captions.yardstick_text(found, yardstick_words(yardsticks(given, evaluations))),
+        ))),
         notices=notices, controls=("map_view",),
     )
     if sheet is None:
@@ -237,32 +257,39 @@ def worst_places(
 def who_there(given: Given, evaluations: Sequence[Evaluation], pinned: str) -> Iterator[Panel]:
     """The groups of the pinned place."""
     feature = area_feature(given)
-    if pinned not in feature.values:
+    if feature is None or pinned not in feature.values:
         return
     cells = cells_of_area(given.table, feature.name, pinned, evaluations)
-    look = ColumnLook(format="%+.2f", help="Expected published count minus true count, in people.")
+    people = people_word(given.table.weighted)
+    look = ColumnLook(
+        format="%+.2f", help=f"Expected published count minus true count, in {people}.")
+    looks = {name: look for name in cells.columns[3:] if name[:1].isdigit()}
+    if given.table.weighted:
+        looks["people represented"] = ColumnLook(format="%.0f")
     yield Panel(
         "map-cells", f"Who in {feature.labels[feature.values.index(pinned)]}?",
-        "Every group there with its true count and by how many people each method puts it off in "
-        "the average release: groups with people first, the worst of them first.",
-        TableView(cells, dict.fromkeys(cells.columns[2:], look), height=340),
+        f"Every group there with its true count and by how many {people} each method puts it off "
+        "in the average release: groups with people first, the worst of them first. Whoever is put "
+        "into a group with a true count of 0 is invented.",
+        TableView(cells, {"% of the place": ColumnLook(format="%.1f"), **looks}, height=340),
     )
 
 
 QUESTION = Question(
     address="map", title="Map", section="Compare", icon="map",
     asks="where does each method hurt, place by place?",
-    sentence="At ε = 1, DP suppression is worse in so many places, the gap is widest in this one "
-    "(so many people off instead of so many).",
+    sentence="Leaving out empty groups, this method is worse in so many places, the gap is "
+             "widest in "
+    "this one (so many people off instead of so many), and so many are invented there.",
     answer=answer, method=METHOD, sources=(f"{sources.P2}, Figure 3",),
     controls=(
+        Control(boundary_file),  # a file's codes tell which column is the place
         Control(area_column, width=280),
-        Control(measure, after_methods=True, width=330),
-        Control(counted_as, after_methods=True, width="content"),
-        Control(pinned_place, after_methods=True, width=330),
-        Control(group_values, after_methods=True, row=1, width=210),
-        Control(boundary_file, after_methods=True),
+        Control(two_of_them, after_methods=True, width=300),
+        Control(measure, after_methods=True, width=330, prominent=True),
+        Control(pinned_place, after_methods=True, width=330, prominent=True),
+        Control(group_values, after_methods=True, width=210),
         Control(view, after_methods=True, at_panel=True),
     ),
-    table=table, methods=two_methods,
+    table=table, presets=presets, old_slots=("map1", "map2"), weighted=True,
 )

@@ -1,22 +1,16 @@
-"""What a map is made of: boundaries of the areas, and weights of the records in them."""
+"""What a map is made of: boundaries of the areas."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sdc_core.metrics.areas import mean_weights
-from sdc_core.questions.question import Given
+from sdc_core.questions.columns import known_places
 from sdc_core.questions.work import Work
 
 # The libraries for shapes take a second to load: only a map waits for them.
 if TYPE_CHECKING:
     from sdc_core.geography import Boundaries, BoundaryFile
-
-WEIGHT = "PWGTP"
 
 
 def read_boundaries(name: str, content: bytes) -> BoundaryFile:
@@ -34,13 +28,14 @@ def shapes_of(work: Work, codes: Sequence[str], file: BoundaryFile | None) -> Bo
     return work.kept(boundaries, tuple(codes), file, known_files())
 
 
-def has_weights(given: Given) -> bool:
-    return {c.name: c.kind for c in given.dataset.columns}.get(WEIGHT) == "numeric"
+def codes_on(work: Work, file: BoundaryFile | None) -> Callable[[Sequence[str]], int]:
+    """How many of these codes have an area in the file that is open, or else in those at hand?"""
+    if file is None:
+        return known_places
+    return lambda codes: work.kept(_areas_found, file, tuple(codes))
 
 
-def weights_of(given: Given, area: str) -> NDArray[np.float64]:
-    """How many people one record of each of the table's cells stands for."""
-    names = given.table.domain.names
-    return given.work.kept(
-        mean_weights, given.dataset, names, area, WEIGHT, given.study.domain
-    )
+def _areas_found(file: BoundaryFile, codes: Sequence[str]) -> int:
+    from sdc_core.geography.codes import match_codes
+
+    return len(match_codes(file.columns, codes).rows)

@@ -13,7 +13,8 @@ import plotly.graph_objects as go
 
 from sdc_core.figures.theme import GRID, Trace, figure, safe_label, styles
 from sdc_core.metrics.areas import AreaComparison
-from sdc_core.words.numbers import signed_text, size_text
+from sdc_core.words.groups import people_word
+from sdc_core.words.numbers import lowered, percent, signed_text, size_text
 
 MOST_BARS = 40
 _HEIGHT_OF_A_PLACE = 62  # pixels in the list of the worst
@@ -22,7 +23,7 @@ _HEIGHT_OF_A_PLACE = 62  # pixels in the list of the worst
 def unit_text(comparison: AreaComparison) -> str:
     """The unit, and whether records or the people they stand for are meant."""
     unit = comparison.words.unit
-    return f"{unit} (weighted)" if comparison.weighted else unit
+    return unit.replace("people", people_word(comparison.weighted))
 
 
 def hover_texts(comparison: AreaComparison) -> list[str]:
@@ -32,11 +33,14 @@ def hover_texts(comparison: AreaComparison) -> list[str]:
         lines = [f"<b>{_wrapped(name)}</b>"]
         for number, one in enumerate(comparison.mechanisms):
             value = value_text(comparison, number, i)
-            lines.append(f"{number + 1}. {safe_label(one.label())}: {value}")
+            lines.append(
+                f"{number + 1}. {safe_label(one.label())}: {value}"
+                f"{_invented_text(comparison, number, i)}"
+            )
         if len(comparison.values) == 2:
             lines.append(f"difference: {signed_text(float(comparison.difference[i]))}")
         kind = "people represented" if comparison.weighted else "people counted"
-        lines.append(f"{comparison.people[i]:,.0f} {kind}")
+        lines.append(f"{comparison.people[i]:,.0f} {kind}, {share_text(comparison, i)}")
         if comparison.measure == "group_bias" and comparison.group:
             group = safe_label(", ".join(comparison.group))
             lines.append(f"{comparison.group_people[i]:,.0f} of them {group}")
@@ -44,12 +48,28 @@ def hover_texts(comparison: AreaComparison) -> list[str]:
     return texts
 
 
+def _invented_text(comparison: AreaComparison, method: int, area: int) -> str:
+    """`, and 60 invented`; short, since a map repeats it wherever one can point."""
+    if not comparison.words.split:
+        return ""
+    invented = size_text(float(comparison.invented[method][area]))
+    part = comparison.measure == "l1_bias"
+    return f", {invented} of them invented" if part else f", and {invented} invented"
+
+
+def share_text(comparison: AreaComparison, area: int) -> str:
+    share = float(comparison.people[area]) / max(float(comparison.people.sum()), 1e-300)
+    return f"{percent(share)} of all"
+
+
 def value_text(comparison: AreaComparison, method: int, area: int) -> str:
     if comparison.measure == "hidden_share" and not comparison.hides[method]:
         return "hides no counts"
     value = float(comparison.values[method][area])
     text = signed_text(value) if comparison.words.signed else size_text(value)
-    unit = comparison.words.unit
+    error = float(comparison.errors[method][area])
+    text += f" ± {size_text(error)}" if error else ""
+    unit = unit_text(comparison)
     return f"{text}{unit}" if unit.startswith("%") else f"{text} {unit}"
 
 
@@ -123,7 +143,8 @@ def worst_list(comparison: AreaComparison, beside: int = 0, pinned: str = "") ->
     )
     body = []
     for i in shown:
-        mark = " · pinned" if codes[i] == pinned else ""
+        mark = f" · {share_text(comparison, i)} people"
+        mark += " · pinned" if codes[i] == pinned else ""
         rank = order.index(i) + 1
         body.append(
             f'<p class="place">{rank}. {html.escape(comparison.area.labels[i])}'
@@ -150,6 +171,7 @@ def area_table(comparison: AreaComparison) -> pd.DataFrame:
         "place": [comparison.area.labels[i] for i in order],
         "code": [comparison.area.values[i] for i in order],
         "people": np.rint(comparison.people[order]).astype(np.int64),
+        "% of all people": 100 * comparison.people[order] / max(comparison.people.sum(), 1e-300),
     }
     if comparison.measure == "group_bias" and comparison.group:
         members = np.rint(comparison.group_people[order]).astype(np.int64)
@@ -157,7 +179,19 @@ def area_table(comparison: AreaComparison) -> pd.DataFrame:
     for number, (one, values) in enumerate(
         zip(comparison.mechanisms, comparison.values, strict=True), start=1
     ):
-        table[f"{number}. {one.label()}, {unit_text(comparison)}"] = values[order]
+        table[f"{number}. {one.label()}, {_column(comparison)}"] = values[order]
+        errors = comparison.errors[number - 1]
+        if errors.any():
+            table[f"± {number}"] = errors[order]
     if len(comparison.values) == 2:
         table["difference"] = comparison.difference[order]
+    if comparison.words.split:
+        for number, one in enumerate(comparison.mechanisms, start=1):
+            people = people_word(comparison.weighted)
+            column = f"{number}. {one.label()}, {people} put into empty groups"
+            table[column] = comparison.invented[number - 1][order]
     return pd.DataFrame(table)
+
+
+def _column(comparison: AreaComparison) -> str:
+    return f"{lowered(comparison.words.title)}, {unit_text(comparison)}"

@@ -2,95 +2,191 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
 
-from sdc_core.experiment import Evaluation
-from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.areas import AreaComparison, Measure
 from sdc_core.parameters import EPSILON
-from sdc_core.words.evaluations import precision_text
-from sdc_core.words.numbers import listed, size_text
+from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.questions.map.names import full_names, has_epsilon, lead, short_names
+from sdc_core.words.conventions import share_clause
+from sdc_core.words.evaluations import OF_MANY
+from sdc_core.words.groups import people_text, people_word
+from sdc_core.words.guarantees import because_sentence, means_something
+from sdc_core.words.numbers import Sentences, lowered, size_text
 
-PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
-
-
-def at_other_epsilon(mechanisms: Sequence[Mechanism]) -> tuple[Mechanism, ...]:
-    """The same methods at the other ε of P2 Figure 3; empty where that says nothing.
-
-    Only where two methods have one ε in common and are exact, so that the sentence costs nothing.
-    """
-    present = {m.settings()[EPSILON.name] for m in mechanisms if _has_epsilon(m)}
-    if len(mechanisms) != 2 or len(present) != 1 or not all(m.is_exact for m in mechanisms):
-        return ()
-    other = next(e for e in reversed(PAPER_EPSILONS) if e not in present)
-    return tuple(m.replace(epsilon=other) if _has_epsilon(m) else m for m in mechanisms)
+_OFF: tuple[Measure, ...] = ("people_error", "people_bias", "error_rate", "l1_bias")
+_WORSE: dict[Measure, tuple[str, str]] = {
+    "invented": ("puts more people into empty groups", "fewer"),
+    "hidden_share": ("hides more counts", "fewer"),
+    "group_bias": ("leans further to one side", "less far"),  # a mean with signs hides errors
+}
 
 
-def _has_epsilon(mechanism: Mechanism) -> bool:
-    return EPSILON.name in {p.name for p in mechanism.relevant_params()}
+NO_PLACES = (
+    "No column of this data is known to say where people live.",
+    "Choose the area column above, or give boundaries below: a column that has their codes is "
+    "found by itself, as is one whose role is place.",
+)
 
 
 def map_sentences(
-    comparison: AreaComparison | None, other: AreaComparison | None = None, pinned: str = ""
+    comparison: AreaComparison | None, other: AreaComparison | None = None, pinned: str = "",
+    averaged: AreaComparison | None = None, promised: Sequence[Guarantee] = (),
 ) -> tuple[str, str]:
     """The answer of the map: who is worse in how many places and where most, of a pinned place
-    what both do there; then the same at the other ε of the paper's figure."""
+    what both do there; then what is invented there, what stays on average, and the same at the
+    other ε of the paper's figure."""
     if comparison is None:
         return "Choose a method to see where it hurts.", ""
     place = _place(comparison, pinned)
+    if pinned in comparison.area.values and _is_absent(comparison, place):
+        nobody = f"Nobody counted as {', '.join(comparison.group)} lives in "
+        return f"{nobody}{comparison.area.labels[place]}.", _joined(_invented(comparison, place))
+    beside = [_because(comparison, promised), _members(comparison, place),
+              _invented(comparison, place), _averaged(averaged)]
+    start, part, names = lead(comparison, promised), _part(comparison), full_names(comparison)
     if len(comparison.values) == 1:
-        return _one_method(comparison, place), ""
+        return _sentence(f"{_one_method(comparison, place)}{part}."), _joined(*beside)
     if not _is_noticed(comparison):
-        return f"{_lead(comparison)}{_neither(comparison)}.", _other(other, place)
-    widest = _who(comparison, place)
+        said = f"{start}{_neither(comparison, names)}{part}."
+        return _sentence(said), _joined(*beside, _other(comparison, other, promised, place))
+    widest = _who(comparison, short_names(comparison), place)
     if pinned in comparison.area.values:
-        headline = f"{_lead(comparison)}{_both(comparison, place)}."
-        more = f"{widest}. {_other(other, place)}"
-    elif _ranked(comparison).any():
+        headline = f"{start}{_both(comparison, place, names)}{part}."
+        return _sentence(headline), _joined(
+            f"{widest}.", *beside, _other(comparison, other, promised, place))
+    if _ranked(comparison).any():
         group = f"{_group(comparison)}, " if comparison.measure == "group_bias" else ""
-        headline, more = f"{_lead(comparison)}{group}{_who(comparison)}.", _other(
-            other, place, "there")
+        headline = f"{start}{group}{_who(comparison, names)}{part}."
     else:
-        headline, more = f"{_lead(comparison)}{_both(comparison, place)}; {widest}.", _other(
-            other, place, "there")
-    if comparison.measure == "group_bias" and comparison.group:
-        members = comparison.group_people[place]
-        more = f"The group has {_people(members)} in {comparison.area.labels[place]}. {more}"
-    return _sentence(headline), _sentence(more)
+        headline = f"{start}{_both(comparison, place, names)}; {widest}{part}."
+    return _sentence(headline), _joined(
+        *beside, _other(comparison, other, promised, place, "there"))
+
+
+def _part(comparison: AreaComparison) -> str:
+    """Whose releases are made of a part of the records; no matter for shares of hidden counts."""
+    if comparison.measure == "hidden_share":
+        return ""
+    return share_clause(zip(short_names(comparison), comparison.shares, strict=False))
+
+
+def _is_absent(comparison: AreaComparison, place: int) -> bool:
+    """Has the chosen group nobody there? Then there is no count of it to be put off."""
+    return bool(comparison.group) and comparison.measure == "group_bias" and (
+        comparison.group_people[place] == 0)
+
+
+def _joined(*parts: str) -> Sentences:
+    return Sentences(*(_sentence(part) for part in parts if part))
+
+
+def _members(comparison: AreaComparison, place: int) -> str:
+    if comparison.measure != "group_bias" or not comparison.group:
+        return ""
+    members = _people(comparison.group_people[place], comparison.weighted)
+    return f"The group has {members} in {comparison.area.labels[place]}."
+
+
+def _invented(comparison: AreaComparison, place: int) -> str:
+    """`In Salem, Laplace also puts 60 people into groups that have nobody, Suppression nobody`; of
+    the place where most are invented if there are none in the one that is told about."""
+    most = np.max(np.abs(np.stack(comparison.invented)), axis=0)
+    if not comparison.words.split or most.max() < 0.5:
+        return ""
+    if size_text(float(most[place])) == "0":
+        place = int(np.argmax(most))
+    names = short_names(comparison)
+    counted = [_some(float(v[place]), comparison.weighted) for v in comparison.invented]
+    rest = "".join(
+        f", and {name} puts {some} there"
+        for name, some in zip(names[1:], counted[1:], strict=True)
+    )
+    place_name = comparison.area.labels[place]
+    if comparison.measure == "l1_bias":
+        return (
+            f"Of that, {names[0]} puts {counted[0]} into groups that have nobody in "
+            f"{place_name}{rest}."
+        )
+    into = "its empty groups" if comparison.measure == "group_bias" and comparison.group else (
+        "groups that have nobody")
+    return f"In {place_name}, {names[0]} also puts {counted[0]} into {into}{rest}."
+
+
+def _some(number: float, weighted: bool, size: str = "") -> str:
+    kind = " represented" if weighted else ""
+    if size_text(number) == "0":
+        return "nobody"
+    one = size_text(number) == "1"
+    return f"one person{kind}" if one else f"{size or size_text(number)} people{kind}"
+
+
+def _averaged(averaged: AreaComparison | None) -> str:
+    """Who is worse when many releases are averaged."""
+    if averaged is None or len(averaged.values) != 2:
+        return ""
+    names = short_names(averaged)
+    told = _count(averaged, names) if _is_noticed(averaged) else _neither(averaged, names)
+    return f"Averaged over many releases, {told}."
 
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:].strip()
 
 
-def _other(other: AreaComparison | None, place: int, where: str = "") -> str:
+def _other(
+    now: AreaComparison, other: AreaComparison | None, promised: Sequence[Guarantee], place: int,
+    where: str = "",
+) -> str:
+    """The same at the other ε; called a promise only where there is one."""
     if other is None:
         return ""
-    if not _is_noticed(other):
-        return f"{_lead(other)}{_neither(other)}."
-    return f"{_lead(other)}{_both(other, place, where)}; {_count(other)}."
+    names = short_names(other)
+    said = _neither(other, names)
+    if _is_noticed(other):
+        said = f"{_both(other, place, names, where)}; {_count(other, names)}"
+    more = _epsilon(other) > _epsilon(now)
+    with_ = f"a {'larger' if more else 'smaller'} ε"
+    if not promised or any(means_something(one) for one in promised):
+        with_ = f"a {'weaker' if more else 'stronger'} promise"
+    return f"With {with_}, {lowered(lead(other))}{said}."
+
+
+def _epsilon(comparison: AreaComparison) -> float:
+    """The one ε of a comparison that is told at two of them."""
+    return max(float(m.settings()[EPSILON.name]) for m in comparison.mechanisms if has_epsilon(m))
+
+
+def _because(comparison: AreaComparison, promised: Sequence[Guarantee]) -> str:
+    """Why the one is nearer, where it promises nothing and the other does."""
+    if len(promised) != 2 or comparison.measure not in _OFF or not _ranked(comparison).any():
+        return ""
+    loser = _loser(comparison)
+    return because_sentence(
+        short_names(comparison)[1 - loser], comparison.mechanisms[1 - loser].does,
+        promised[1 - loser], promised[loser])
 
 
 def _is_noticed(comparison: AreaComparison) -> bool:
     return comparison.largest >= comparison.words.noticeable
 
 
-def _neither(comparison: AreaComparison) -> str:
-    """`neither Laplace nor DP suppression is off by a noticeable amount in any place`."""
-    first, second = _names(comparison)
+def _neither(comparison: AreaComparison, names: Sequence[str]) -> str:
+    """`neither Laplace nor DP suppression k=6 is off by a noticeable amount in any place`."""
+    first, second = names
     does = {
-        "l1_bias": "is off by a noticeable amount",
-        "error_rate": "is off by a noticeable amount",
-        "group_bias": "puts counts noticeably too high or too low",
+        "group_bias": "on balance puts counts noticeably too high or too low",
         "hidden_share": "hides a noticeable share of the counts",
-    }[comparison.measure]
+        "invented": "puts a noticeable number of people into empty groups",
+    }.get(comparison.measure, "is off by a noticeable amount")
     return f"neither {first} nor {second} {does} in any place"
 
 
-def _people(number: float) -> str:
-    return "one person" if round(number) == 1 else f"{number:,.0f} people"
+def _people(number: float, weighted: bool) -> str:
+    return "one person" if round(number) == 1 else f"{number:,.0f} {people_word(weighted)}"
 
 
 def _place(comparison: AreaComparison, pinned: str) -> int:
@@ -105,11 +201,12 @@ def _place(comparison: AreaComparison, pinned: str) -> int:
 def _loser(comparison: AreaComparison) -> int:
     """The method that is worse in more places; of a tie, the one that is worse by more."""
     ranked = _ranked(comparison)
-    lead = int((ranked > 0).sum()) - int((ranked < 0).sum())
-    return int(lead > 0 or (lead == 0 and float(ranked.sum()) >= 0))
+    ahead = int((ranked > 0).sum()) - int((ranked < 0).sum())
+    return int(ahead > 0 or (ahead == 0 and float(ranked.sum()) >= 0))
 
 
-def _ranked(comparison: AreaComparison) -> np.ndarray:
+@functools.lru_cache(maxsize=4)  # asked for by every sentence about the same comparison
+def _apart(comparison: AreaComparison) -> np.ndarray:
     """By how much the second method is worse, area by area; 0 where the two read alike or are too
     close for anyone to care."""
     alike = np.array([
@@ -120,62 +217,58 @@ def _ranked(comparison: AreaComparison) -> np.ndarray:
     return np.where(alike | close, 0.0, comparison.excess)
 
 
+def _unsure(comparison: AreaComparison) -> np.ndarray:
+    """Where they seem to be apart, but by no more than chance may do: of many places some are, so
+    that two standard errors would not do."""
+    apart = _apart(comparison)
+    return (apart != 0) & (np.abs(apart) <= comparison.chance(OF_MANY))
+
+
+def _ranked(comparison: AreaComparison) -> np.ndarray:
+    """By how much the second method is worse, area by area, and 0 where that cannot be told."""
+    return np.where(_unsure(comparison), 0.0, _apart(comparison))
+
+
 def _by_loser(comparison: AreaComparison) -> np.ndarray:
     """By how much the method that is worse in more places is worse, area by area."""
     return _ranked(comparison) if _loser(comparison) else -_ranked(comparison)
 
 
-def _names(comparison: AreaComparison) -> list[str]:
-    """Plain names if they tell the two apart, else with their settings; ε is said at the start."""
-    common = _common_epsilon(comparison) is not None
-    titles = [m.title for m in comparison.mechanisms]
-    if len(set(titles)) == len(titles) and (common or not any(
-            _has_epsilon(m) for m in comparison.mechanisms)):
-        return titles
-    labels = [m.label() for m in comparison.mechanisms]
-    if len(set(labels)) < len(labels):
-        labels = [f"{label} ({i})" for i, label in enumerate(labels, start=1)]
-    return labels
-
-
-def _common_epsilon(comparison: AreaComparison) -> float | None:
-    found = [m.settings()[EPSILON.name] for m in comparison.mechanisms if _has_epsilon(m)]
-    same = len(found) == len(comparison.mechanisms) and len(set(found)) == 1
-    return float(found[0]) if same else None
-
-
-def _lead(comparison: AreaComparison) -> str:
-    epsilon = _common_epsilon(comparison)
-    return "" if epsilon is None else f"At ε = {epsilon:g}, "
-
-
-def _both(comparison: AreaComparison, place: int, where: str = "") -> str:
-    names = _names(comparison)
+def _both(comparison: AreaComparison, place: int, names: Sequence[str], where: str = "") -> str:
     where = where or f"in {comparison.area.labels[place]}"
     first, second = (_does(comparison, i, place) for i in (0, 1))
-    if comparison.measure in ("l1_bias", "error_rate"):
-        short = size_text(float(comparison.values[1][place]))
-        return f"{names[0]} {first} {where} and {names[1]} by {short}"
+    if comparison.measure in _OFF:
+        return f"{names[0]} {first} {where} and {names[1]} by {_size(comparison, 1, place)}"
+    if comparison.measure == "invented":
+        short = second.removesuffix(" into empty groups")
+        return f"{names[0]} {first} {where} and {names[1]} {short} there"
     if comparison.measure == "group_bias":
         return f"{names[0]} {first} {where} and {names[1]} {second}, {_group(comparison)}"
     return f"{names[0]} {first} {where} and {names[1]} {second}"
 
 
+def _size(comparison: AreaComparison, method: int, place: int) -> str:
+    """`63`, or `63 ± 2` where it is a mean over releases."""
+    error = float(comparison.errors[method][place])
+    size = size_text(abs(float(comparison.values[method][place])))
+    return f"{size} ± {size_text(error)}" if error else size
+
+
 def _does(comparison: AreaComparison, method: int, place: int) -> str:
     """What one method does to one place: `is off by 63 people`, `hides 71% of the counts`."""
-    value = float(comparison.values[method][place])
+    value, size = float(comparison.values[method][place]), _size(comparison, method, place)
     weighted = " represented" if comparison.weighted else ""
-    if comparison.measure == "l1_bias":
-        return f"is off by {size_text(value)} people{weighted}"
-    if comparison.measure == "error_rate":
-        return f"is off by {size_text(value)} people for every 1,000{weighted}"
+    if comparison.measure in _OFF:
+        each = " for every 1,000" if comparison.measure == "error_rate" else ""
+        return f"is off by {people_text(size)}{each}{weighted}"
+    if comparison.measure == "invented":
+        return f"puts {_some(value, comparison.weighted, size)} into empty groups"
     if comparison.measure == "hidden_share":
-        hides = comparison.hides[method]
-        return f"hides {size_text(value)}% of the counts" if hides else "hides no counts"
+        return f"hides {size}% of the counts" if comparison.hides[method] else "hides no counts"
     if size_text(value) == "0":
-        return "puts a count neither too high nor too low"
+        return "on balance puts counts neither too high nor too low"
     way = "too high" if value > 0 else "too low"
-    return f"puts a count {size_text(abs(value))} people{weighted} {way}"
+    return f"on balance puts a count {people_text(size)}{weighted} {way}"
 
 
 def _group(comparison: AreaComparison) -> str:
@@ -183,109 +276,87 @@ def _group(comparison: AreaComparison) -> str:
     return f"for people counted as {counted}" if counted else "over all groups of people"
 
 
-def _count(comparison: AreaComparison) -> str:
-    """`DP suppression is worse than Laplace in all 5 places`, `… in 3 of 5 places, better in 1`."""
+def _count(comparison: AreaComparison, names: Sequence[str]) -> str:
+    """`Suppression k=6 is worse than Laplace ε=1 in all 5 places`, `… in 3 of 5, better in 1`."""
     places, ahead = len(comparison.area), _by_loser(comparison)
     worse, better = int((ahead > 0).sum()), int((ahead < 0).sum())
+    unsure = int(_unsure(comparison).sum())
+    if worse == 0 and unsure:
+        where = "" if places == 1 else " in any place" if unsure == places else (
+            f" in {unsure} of {places} places and are about alike in the others")
+        return f"they cannot be told apart from so few releases{where}"
     if worse == 0:
-        return f"they are about equally good{' everywhere' if places > 1 else ''}"
-    names, loser = _names(comparison), _loser(comparison)
-    hides = comparison.measure == "hidden_share"
-    does = f"{'hides more counts' if hides else 'is worse'} than {names[1 - loser]}"
+        alike = {"invented": "put about as many people there", "group_bias": (
+            "lean about equally far")}.get(comparison.measure, "are about equally good")
+        return f"they {alike}{' everywhere' if places > 1 else ''}"
+    loser = _loser(comparison)
+    more, less = _WORSE.get(comparison.measure, ("is worse", "better"))
+    does = f"{more} than {names[1 - loser]}"
     if places == 1:
         return f"{names[loser]} {does}"
     many = f"{worse} of {places} places"
     if worse == places:
         many = "both places" if places == 2 else f"all {places} places"
-    return f"{names[loser]} {does} in {many}" + (
-        f", {'fewer' if hides else 'better'} in {better}" if better else "")
+    return f"{names[loser]} {does} in {many}" + (f", {less} in {better}" if better else "") + (
+        f", and {unsure} cannot be told from so few releases" if unsure else "")
 
 
-def _who(comparison: AreaComparison, told: int | None = None) -> str:
+def _who(comparison: AreaComparison, names: Sequence[str], told: int | None = None) -> str:
     """Who is worse in how many places, and where the gap is widest; `told` is the place whose
     numbers have been said."""
-    ahead = _by_loser(comparison)
+    ahead, count = _by_loser(comparison), _count(comparison, names)
     if not (ahead > 0).any():
-        return _count(comparison)
+        return count
     most, loser = int(np.argmax(ahead)), _loser(comparison)
     figures = f"({_gap(comparison, loser, most)})"
     if len(comparison.area) == 1:
-        return _count(comparison) + (
+        return count + (
             "" if told == most else f" in {comparison.area.labels[most]} {figures}")
+    widest = "widest" if _is_widest(comparison, most) else "among the widest"
     if told == most:
-        return f"{_count(comparison)}, and the gap is widest there"
-    return f"{_count(comparison)}; the gap is widest in {comparison.area.labels[most]} {figures}"
+        return f"{count}, and the gap is {widest} there"
+    return f"{count}; the gap is {widest} in {comparison.area.labels[most]} {figures}"
+
+
+def _is_widest(comparison: AreaComparison, most: int) -> bool:
+    """Is the gap wider there than in every other place, beyond a tie and beyond chance?"""
+    gaps = comparison.excess if _loser(comparison) else -comparison.excess
+    chance = comparison.chance(OF_MANY)
+    ahead = np.delete(gaps[most] - gaps, most)
+    tie = 1e-9 * max(1.0, abs(float(gaps[most])))
+    return bool((ahead > np.hypot(chance[most], np.delete(chance, most)) + tie).all())
 
 
 def _gap(comparison: AreaComparison, loser: int, place: int) -> str:
     """`187 people off instead of 59`, `71% of the counts hidden instead of none`."""
     values = [float(comparison.values[m][place]) for m in (loser, 1 - loser)]
-    worse, better = (size_text(abs(v)) for v in values)
+    worse, better = (_size(comparison, m, place) for m in (loser, 1 - loser))
     weighted = " represented" if comparison.weighted else ""
-    if comparison.measure == "l1_bias":
-        return f"{worse} people{weighted} off instead of {better}"
-    if comparison.measure == "error_rate":
-        return f"{worse} people{weighted} off for every 1,000 instead of {better}"
+    none = size_text(values[1]) == "0"
+    if comparison.measure in _OFF:
+        each = " for every 1,000" if comparison.measure == "error_rate" else ""
+        return f"{people_text(worse)}{weighted} off{each} instead of {better}"
+    if comparison.measure == "invented":
+        return f"{people_text(worse)}{weighted} instead of {'nobody' if none else better}"
     if comparison.measure == "hidden_share":
         return f"{worse}% of the counts hidden instead of {f'{better}%' if values[1] else 'none'}"
     ways = ["too high" if v > 0 else "too low" for v in values]
-    second = "none" if better == "0" else better
-    if ways[0] != ways[1] and better != "0":
+    second = "none" if none else better
+    if ways[0] != ways[1] and not none:
         second = f"{better} {ways[1]}"
-    return f"a count {worse} people{weighted} {ways[0]} instead of {second}"
+    return f"a count on balance {people_text(worse)}{weighted} {ways[0]} instead of {second}"
 
 
 def _one_method(comparison: AreaComparison, place: int) -> str:
-    names = _names(comparison)
+    names = full_names(comparison)
     size = np.abs(comparison.values[0])
-    best = int(np.argmin(size))
+    absent = [_is_absent(comparison, i) for i in range(len(size))]
+    best = int(np.argmin(np.where(absent, np.inf, size)))
     places = comparison.area.labels
-    said = f"{_lead(comparison)}{names[0]} {_does(comparison, 0, place)} in {places[place]}"
+    said = f"{lead(comparison)}{names[0]} {_does(comparison, 0, place)} in {places[place]}"
     if comparison.measure == "group_bias":
         said = f"{said}, {_group(comparison)}"
     other = _does(comparison, 0, best)
     if best == place or other == _does(comparison, 0, place):
-        return f"{said}."
-    return f"{said}; in {places[best]} it {other}."
-
-
-def weight_sentence(comparison: AreaComparison, weight: str) -> str:
-    """What is counted: survey records, or the people that they stand for."""
-    if comparison.weighted:
-        return (
-            f"Weighted: an error of one record counts as many people as a record of that group "
-            f"stands for in the survey ({weight}; {comparison.people.sum():,.0f} people in all; "
-            "in an empty group, the place's average). The method itself works on records."
-        )
-    if not comparison.words.weighable:
-        return "A share of counts, so survey weights play no part."
-    return f"Persons as recorded, without survey weights ({comparison.people.sum():,.0f} in all)."
-
-
-def precision_words(measure: Measure, evaluations: Sequence[Evaluation], seed: int) -> str:
-    """How each method's numbers came about: a map has no room for standard errors."""
-    rough = [e for e in evaluations if not _is_exact(measure, e)]
-    if not rough:
-        return "Numbers are exact, not simulated."
-    said = "; ".join(
-        f"{e.mechanism.label()}: {precision_text(e) if e in rough else 'exact'}"
-        for e in evaluations
-    )
-    noisy = "Averages of so few releases are still noisy"
-    if measure == "l1_bias":
-        noisy += ", which makes their systematic error come out too large"
-    return f"{said} (seed {seed}). {noisy}."
-
-
-def _is_exact(measure: Measure, evaluation: Evaluation) -> bool:
-    """Where only the mean is known exactly, so is what follows from it; a share of hidden counts is
-    never simulated."""
-    if measure in ("l1_bias", "group_bias") and evaluation.l1_bias_se == 0:
-        return True
-    return evaluation.method == "exact" or measure == "hidden_share"
-
-
-def left_out_sentence(labels: Sequence[str]) -> str:
-    """Said where a study has more methods than a map compares."""
-    verb = "is" if len(labels) == 1 else "are"
-    return f"A map compares two methods: {listed(labels)} {verb} left out."
+        return said
+    return f"{said}; in {places[best]} it {other}"

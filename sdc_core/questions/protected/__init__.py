@@ -15,6 +15,7 @@ from sdc_core.questions.protected.coverage import Coverage, coverage, coverage_t
 from sdc_core.questions.protected.method import METHOD
 from sdc_core.questions.protected.words import census_sentence, coverage_sentences, unbroken
 from sdc_core.questions.question import Control, Given, Question, no_methods
+from sdc_core.questions.study import EMPTY_GROUPS, EmptyGroups
 
 FAMILIES = {"all": "All", "dp": "DP", "sdc": "Traditional", "dp-sdc": "DP versions"}
 SIGMA = math.sqrt(20)  # the discrete Gaussian of P0's Table 1 at ε = 1
@@ -48,27 +49,30 @@ def household(given: Given) -> Integer:
 
 def delta(given: Given) -> Real:
     return Real(
-        name="p_delta", title="Chance that the promise may fail", symbol="δ", default=0.001,
+        name="p_delta", title="Slack that is allowed", symbol="δ", default=0.001,
         low=perverse.STRICT_DELTA, high=0.5, slider=(perverse.STRICT_DELTA, 0.2), log=True,
         help="Common practice is well below one over the number of people.",
     )
 
 
 def answer(given: Given) -> Answer:
-    every = given.work.kept(coverage, REGISTRY, given.table)
+    empty = EmptyGroups(given.study.empty_groups)
+    every = given.work.kept(coverage, REGISTRY, given.table, empty)
     covered = [c for c in every if given["family"] in ("all", c.method.family)]
     ways = tricks(given)
     headline, more = coverage_sentences(covered, ways[0])
     return Answer(
-        headline, more, (five_questions(covered), census(), *guide(ways), claims(ways))
+        headline, more, (five_questions(covered, empty), census(), *guide(ways), claims(ways))
     )
 
 
-def five_questions(covered: Sequence[Coverage]) -> Panel:
+def five_questions(covered: Sequence[Coverage], empty: EmptyGroups) -> Panel:
+    said = EMPTY_GROUPS.titles.get(empty, "")
+    where = f"; empty groups are {said} where counts are hidden" if said else ""
     return Panel(
         "protection", "Five questions to every method",
         "Two values of ε can be compared only where the other four answers agree. Under each name: "
-        "what the method promises on the table you have chosen, with default settings.",
+        f"what the method promises on the table you have chosen, with default settings{where}.",
         figures.answers_table(covered), lambda: coverage_table(covered),
         notices=tuple(
             Notice(f"{c.method.title}: {c.problem}", "quiet") for c in covered if c.problem
@@ -127,7 +131,8 @@ QUESTION = Question(
     ),
     method_title="What do the five questions mean, and how are the numbers computed?",
     controls=(
-        Control(family), Control(rate, at_panel=True), Control(household, at_panel=True),
+        Control(family, prominent=True),
+        Control(rate, at_panel=True), Control(household, at_panel=True),
         Control(delta, at_panel=True),
     ),
     methods=no_methods,

@@ -1,19 +1,19 @@
-"""Whom does each method's promise cover, on this table, with its default settings?"""
+"""Whom does each method's promise cover, on this table, with its default settings and what the
+study says about empty groups?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import FAMILY_TITLES, Mechanism
-from sdc_core.parameters import Several
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.protection import QUESTIONS
+from sdc_core.questions.study import EmptyGroups, with_empty_groups
 from sdc_core.words.guarantees import guarantee_chip
 
 
@@ -33,28 +33,19 @@ class Coverage:
         return guarantee_chip(self.guarantee).text
 
 
-def coverage(methods: Iterable[type[Mechanism]], table: Histogram) -> list[Coverage]:
-    """The methods as they stand before anybody has tuned them."""
+def coverage(
+    methods: Iterable[type[Mechanism]], table: Histogram, empty_groups: EmptyGroups
+) -> list[Coverage]:
+    """The methods as they stand before anybody has tuned them; what becomes of empty groups is no
+    setting of theirs."""
     found = []
     for method in methods:
         try:
-            found.append(Coverage(method, _fitted(method, table).guarantee(table)))
+            one = with_empty_groups(method().suited_to(table), empty_groups)
+            found.append(Coverage(method, one.guarantee(table)))
         except InputError as problem:
             found.append(Coverage(method, None, str(problem)))
     return found
-
-
-def _fitted(method: type[Mechanism], table: Histogram) -> Mechanism:
-    """With the settings that it is offered with on this table: a feature has one role, so what one
-    list has taken is left out of the next."""
-    features = {f.name: f.title for f in table.domain.features}
-    free = dict(features)
-    settings: dict[str, Any] = {}
-    for param in method.params():
-        if isinstance(param, Several):
-            settings[param.name] = param.offered(free or features).default
-            free = {name: free[name] for name in free if name not in settings[param.name]}
-    return method(**settings)
 
 
 def coverage_table(covered: Sequence[Coverage]) -> pd.DataFrame:

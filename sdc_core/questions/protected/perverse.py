@@ -58,27 +58,48 @@ def add_invariants(table: Histogram, rate: float) -> Trick:
 
     The first feature of the table is swapped (in the census data, where people live), among
     records that agree on none, one, two, ... of the others. ε(p, b) has b, the largest stratum.
+    Exact stay the counts by what is swapped and matched, and those by all that is not swapped.
     With a match on all the others the swap changes no count at all.
     """
     swapped, *others = table.domain.features
     claims, strata, exact = [], [], []
     for matched in range(len(others) + 1):
         strata.append(largest_stratum(table, [f.name for f in others[:matched]]).size)
-        exact.append(len(swapped) * math.prod(len(f) for f in others[:matched]))
+        by_place = len(swapped) * math.prod(len(f) for f in others[:matched])
+        exact.append(min(by_place + math.prod(len(f) for f in others), len(table)))
         label = f"{_match_words(others[:matched])}: {exact[-1]:,} counts stay exact"
         claims.append(Claim(label, swap_rate_to_epsilon(rate, strata[-1]).theorem))
     sentence = (
         f"Swap {swapped.title} for {percent(rate)} of the records. If they must match on "
-        f"{listed([f.title for f in others])}, the largest group of exchangeable records has "
-        f"{strata[-1]:,} people instead of {strata[0]:,}, and ε is {sensible(claims[-1].epsilon)} "
-        f"instead of {sensible(claims[0].epsilon)}. But then all {exact[-1]:,} counts of the table "
-        f"are published exactly, instead of {exact[0]:,}. Nobody is better protected: by then no "
-        "count is protected at all."
+        f"{listed([f.title for f in others])}, {_smaller(strata, claims)} all {exact[-1]:,} counts "
+        f"of the table are published exactly{_instead(f'{exact[-1]:,}', f'{exact[0]:,}', ',')}. "
+        "Nobody is better protected: by then no count is protected at all."
         if others
         else "With one feature there is nothing to match on. Count people by two features or more "
         "to see this trick; nobody is better protected by it."
     )
     return Trick("invariants", "Publish more exactly", "sdc", sentence, tuple(claims))
+
+
+def _smaller(strata: Sequence[int], claims: Sequence[Claim]) -> str:
+    """What matching does to the largest stratum and to ε; here and there it does nothing."""
+    first, last = strata[0], strata[-1]
+    before, after = (sensible(claim.epsilon) for claim in (claims[0], claims[-1]))
+    people = f"{last:,} {'person' if last == 1 else 'people'}"
+    if first == last:
+        return (
+            f"the largest group of exchangeable records stays as it is here, {people}, and so does "
+            f"ε, {after}: the trick gains nothing on this table. Then"
+        )
+    return (
+        f"the largest group of exchangeable records has {people} instead of {first:,}, and ε is "
+        f"{after}{_instead(after, before)}. But then"
+    )
+
+
+def _instead(now: str, before: str, comma: str = "") -> str:
+    """` instead of 12`, where a reader would see a difference."""
+    return "" if now == before else f"{comma} instead of {before}"
 
 
 def smaller_unit(epsilon: float, household: int) -> Trick:
@@ -120,8 +141,8 @@ def kinder_measure(sigma: float, delta: float, people: int) -> Trick:
     exposed = delta * people
     careless = "less than one person" if exposed < 1 else f"about {sensible(round(exposed))}"
     sentence = (
-        f"No finite ε holds for this noise (σ = {sensible(sigma)}) without exceptions. Allow a "
-        f"chance δ = {strict} that the promise fails, and ε is "
+        f"No finite ε holds for this noise (σ = {sensible(sigma)}) without slack. Allow a slack of "
+        f"δ = {strict}, and ε is "
         f"{sensible(found[STRICT_DELTA])}; allow δ = {short_number(delta)}, and it is "
         f"{sensible(found[delta])}. By that δ one may also print whole records of people drawn "
         f"at random, {careless} of {people:,} on average. The noise is the same, so nobody is "

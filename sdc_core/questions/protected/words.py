@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.parameters import short_number
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.swap_rate import swap_rate_to_epsilon
 from sdc_core.privacy.zcdp import zcdp_to_epsilon
 from sdc_core.questions.protected.census import CensusSystem, household_epsilon
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.perverse import Trick
-from sdc_core.words.numbers import listed, odds_factor, sensible
+from sdc_core.words.numbers import Sentences, listed, odds_factor, sensible
 
 Promises = Sequence[tuple[type[Mechanism], Guarantee]]
 
@@ -25,15 +27,17 @@ def unbroken(text: str) -> str:
 def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, str]:
     """The answer of the page: who protects everything, who a part, and why ε alone says little."""
     fitting = [(c.method, c.guarantee) for c in covered if c.guarantee is not None]
-    whole = [(m, g) for m, g in fitting if g.reliable]
-    part = [(m, g) for m, g in fitting if g.reliable_in_part]
+    trusted = [(m, g) for m, g in fitting if g.reliable or g.reliable_in_part]
+    whole = [(m, g) for m, g in trusted if g.reliable or g.only_read_off]
+    part = [(m, g) for m, g in trusted if not (g.reliable or g.only_read_off)]
     rest = [(m, g) for m, g in fitting if not (g.reliable or g.reliable_in_part)]
     of = f"{len(whole)} of {len(covered)} methods" if len(covered) > 1 else "the one method shown"
     if whole:
         largest = max(g.epsilon or 0.0 for _, g in whole)
         headline = (
             f"{_and(whole)} ({of}) {_s(whole, 'protects', 'protect')} everything a person "
-            f"answered: odds move by at most {odds_factor(largest)}{_except(whole)}."
+            f"answered{_but_for(whole)}: odds {_limit(whole)} {odds_factor(largest)}"
+            f"{_slack(whole)}."
         )
     else:
         headline = f"No method shown protects everything a person answered (0 of {len(covered)})."
@@ -45,15 +49,15 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
         )
     if rest:
         parts.append(
-            f"{_and(rest)} {_s(rest, 'makes', 'make')} no promise that holds for everyone."
+            f"{_and(rest)} {_s(rest, 'makes', 'make')} no promise that everyone can rely on."
         )
-    if len(trick.claims) > 1:
+    if len(trick.claims) > 1 and sensible(trick.before.epsilon) != sensible(trick.after.epsilon):
         parts.append(
             "And ε alone says little: by publishing more exactly, the ε of swapping on this table "
             f"goes from {sensible(trick.before.epsilon)} to {sensible(trick.after.epsilon)}, and "
             "nobody is better protected."
         )
-    return headline, " ".join(parts)
+    return headline, Sentences(*parts)
 
 
 def census_sentence(systems: Sequence[CensusSystem], people: int) -> str:
@@ -76,9 +80,27 @@ def census_sentence(systems: Sequence[CensusSystem], people: int) -> str:
     )
 
 
-def _except(found: Promises) -> str:
-    chance = max(g.delta_tight for _, g in found)
-    return f", except with a chance of {sensible(chance)} at most" if chance > 0 else ""
+def _but_for(found: Promises) -> str:
+    """What is read off the data, and so shows in the shape of every table."""
+    facts = list(dict.fromkeys(fact for _, g in found for fact in g.read_off))
+    if not facts:
+        return ""
+    return f", except what is read off the data and published as it is ({listed(facts)})"
+
+
+def _limit(found: Promises) -> str:
+    """With slack they may move further now and then, so `at most` would say too much."""
+    return "are held to" if any(g.delta_tight > 0 for _, g in found) else "move by at most"
+
+
+def _slack(found: Promises) -> str:
+    """The largest δ, rounded up: `at most` must stay true."""
+    slack = max(g.delta_tight for _, g in found)
+    if slack == 0:
+        return ""
+    unit = 10.0 ** (math.floor(math.log10(slack)) - 1)
+    above = short_number(round(math.ceil(slack / unit) * unit, 20))
+    return f", with a slack of δ = {above} at most"
 
 
 def _s(found: Promises, one: str, several: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms import mechanism
-from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.base import Doing, Mechanism
+from sdc_core.mechanisms.dp_swapping import AS_IN_DAS_2024
 from sdc_core.metrics.outsider import Knowledge, Risk, risk
 from sdc_core.metrics.reidentification import (
     RULES,
@@ -16,34 +17,53 @@ from sdc_core.metrics.reidentification import (
     unique_matches,
 )
 from sdc_core.parameters import EPSILON, Choice, Param, Several
-from sdc_core.questions import sources
+from sdc_core.questions import columns, sources
 from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.question import (
     Control,
     Given,
-    Methods,
+    Preset,
     Question,
     move_along,
     tunable_params,
 )
-from sdc_core.questions.reidentification import figures, outsider_words, words
-from sdc_core.questions.reidentification.compute import matches_along
+from sdc_core.questions.reidentification import figures, line_words, outsider_words, words
+from sdc_core.questions.reidentification.compute import POINTS, matches_along
+from sdc_core.questions.reidentification.compute import REPETITIONS as LINE_REPETITIONS
+from sdc_core.questions.reidentification.households import households_panel
 from sdc_core.questions.reidentification.method import METHOD
-from sdc_core.questions.work import Released
+from sdc_core.questions.reidentification.represented import (
+    represented_panel,
+    represented_sentence,
+)
+from sdc_core.questions.study import EmptyGroups
+from sdc_core.questions.work import Released, can_be_drawn
 from sdc_core.words.numbers import listed, lowered
 
 REPETITIONS = 40
 KNOWN = ("PUMA", "RAC1P", "SEX", "OWN_RENT")
+COUNTED = (*KNOWN, "INCOME_50K")  # by Das et al. 2024
 GROUP = "RAC1P"
 SUGGESTED = 3
 
 
-def methods(given: Given) -> Methods:
-    """P0 Figure 5, and the method that it leaves out because the metric flatters it."""
-    return {
-        "r1": mechanism("laplace"), "r2": mechanism("discrete-gaussian"),
-        "r3": mechanism("dp-swapping"), "r4": mechanism("suppression", keep_zeros=True),
-    }
+def presets(given: Given) -> list[Preset]:
+    """The paper's methods; it leaves out DP suppression, because the metric flatters it."""
+    return [Preset(
+        "das-2024-figure-5", "As in Das et al. 2024, Figure 5",
+        (mechanism("laplace"), mechanism("discrete-gaussian"),
+         mechanism("dp-swapping", **AS_IN_DAS_2024).suited_to(given.table)),
+        EmptyGroups.LEFT_AT_ZERO,
+    )]
+
+
+def what_the_paper_says(given: Given) -> str:
+    """Only where methods, table and conventions are the paper's; its rule is asked for."""
+    (figure,) = presets(given)
+    alike = set(given.table.domain.names) == set(COUNTED)
+    if not alike or not figure.is_on(given.study, given.methods):
+        return ""
+    return line_words.PAPER if given["r_rule"] == "exactly-once" else line_words.OTHER_RULE
 
 
 def rule(given: Given) -> Choice:
@@ -58,7 +78,10 @@ def rule(given: Given) -> Choice:
 
 def drawable(given: Given) -> list[Mechanism]:
     """Methods that are quick enough to be drawn along a line."""
-    return [one for one in given.methods if not one.slow]
+    return [
+        one for one in given.methods
+        if can_be_drawn(one, given.table, POINTS, LINE_REPETITIONS, knows_chances(one))
+    ]
 
 
 def tune(given: Given) -> Choice | None:
@@ -71,18 +94,20 @@ def titles_of(given: Given) -> dict[str, str]:
 
 def outsider_asks(given: Given) -> list[Param]:
     """What the outsider knows and wants; nothing where there is only one feature."""
-    titles = titles_of(given)
+    titles, features = titles_of(given), given.table.domain.features
     names = tuple(titles)
     if len(names) < 2:
         return []
-    usual = tuple(n for n in KNOWN if n in names[:-1]) or names[:-1]
+    wanted = columns.sensitive_of(features)
+    known = columns.known_of(features, wanted, KNOWN)
+    others = [f for f in features if f.name != wanted]
+    group = next(iter(columns.groups_among(others, (GROUP,))), others[0].name)
     return [
-        Several(name="r_known", title="The outsider knows", default=usual, choices=names,
+        Several(name="r_known", title="The outsider knows", default=tuple(known), choices=names,
                 titles=titles),
-        Choice(name="r_sensitive", title="and wants to know", default=names[-1], choices=names,
+        Choice(name="r_sensitive", title="and wants to know", default=wanted, choices=names,
                titles=titles),
-        Choice(name="r_group", title="Risk by", default=GROUP if GROUP in names else names[0],
-               choices=names, titles=titles),
+        Choice(name="r_group", title="Risk by", default=group, choices=names, titles=titles),
     ]
 
 
@@ -92,7 +117,11 @@ def answer(given: Given) -> Answer:
     found = by_rule[given["r_rule"]]
     somebody = bool(released) and bool((given.table.counts == 1).any())
     risks, problem = what_outsiders_learn(given, released)
-    headline, more = words.found_sentences(found, risks, not_counted_by(given))
+    headline, more = words.found_sentences(
+        found, risks, not_counted_by(given), at_smallest_epsilon(given)
+    )
+    if given.table.weighted and found:
+        more = f"{represented_sentence(found)} {more}".strip()
     panels: list[Panel] = []
     if somebody:
         panels += [*shown_along(given, found, headline), *why_flattered(given, by_rule)]
@@ -100,6 +129,8 @@ def answer(given: Given) -> Answer:
         panels += outsider(given, risks, problem)
     if somebody:
         panels.append(who_is_unique(given, found))
+        panels += represented_panel(found, given.table.weighted)
+    panels += households_panel(given, released, given["r_rule"])
     empty = [
         words.empty_sentence(one, int((~rows.any(axis=1)).sum()), len(rows))
         for one, rows in released
@@ -113,10 +144,22 @@ def matched(given: Given, one: Released, by: Rule) -> UniqueMatches:
     return given.work.kept(unique_matches, one.mechanism, given.table, by, rows)
 
 
+def at_smallest_epsilon(given: Given) -> list[UniqueMatches]:
+    """What noise shows where there is most of it: nearly what chance alone does."""
+    noise = dict.fromkeys(
+        one.replace(epsilon=EPSILON.range[0]) for one in given.methods
+        if one.does is Doing.NOISE and EPSILON in one.relevant_params()
+    )
+    return [
+        given.work.kept(unique_matches, one, given.table, given["r_rule"], None)
+        for one in noise if knows_chances(one)
+    ]
+
+
 def not_counted_by(given: Given) -> list[str]:
     """Up to three features that the table could have as well, the data's usual ones first."""
     data = given.dataset
-    names = dict.fromkeys([*data.default_features, *data.features])
+    names = dict.fromkeys([*data.default_features, *(f.name for f in columns.features(data))])
     return [data.column(n).title for n in names if n not in titles_of(given)][:SUGGESTED]
 
 
@@ -134,13 +177,18 @@ def shown_along(given: Given, found: list[UniqueMatches], headline: str) -> Iter
         given.work.along(matches_along, one, param, given.table, given["r_rule"], given.seed)
         for one in shown
     ]
-    finding = words.finding_sentence(curves) if param.name == EPSILON.name else ""
-    slow = [m.mechanism.title for m in found if m.mechanism.slow]
+    finding = ""
+    if param.name == EPSILON.name:
+        finding = line_words.finding_sentence(curves, what_the_paper_says(given))
+    drawn = any(p.method == "simulated" for curve in curves for p in curve.points)
+    band = " A band holds nine of ten releases of a method whose line is simulated."
+    band = band if drawn else " All lines are exact."
+    slow = [m.mechanism.label_without(param) for m in found if m.mechanism not in shown]
     left_out = f" {listed(slow)}: a line would take too long and is left out." if slow else ""
     yield Panel(
         "unique-matches", title,
         f"{finding} Marks show the present setting; a method without this parameter is a level "
-        f"line.{left_out}",
+        f"line.{band}{left_out}",
         tuple(figures.match_lines(param, curves)),
         lambda: figures.match_table(param, curves),
         alt=f"Share of unique people in the release as {param.title} changes. {headline}",
@@ -150,11 +198,9 @@ def shown_along(given: Given, found: list[UniqueMatches], headline: str) -> Iter
 
 def why_flattered(given: Given, by_rule: dict[Rule, list[UniqueMatches]]) -> Iterator[Panel]:
     """What the two rules make of methods that hide small groups."""
-    said = words.suppression_sentence(
-        given.table, by_rule["exactly-once"], by_rule["at-least-once"]
-    )
+    said = words.hiding_sentences(given.table, by_rule["exactly-once"], by_rule["at-least-once"])
     if said:
-        yield Panel("flattered", "Why this flatters hiding", prose=(said,), minor=True)
+        yield Panel("flattered", "Why this flatters hiding small counts", prose=said, minor=True)
 
 
 def what_outsiders_learn(
@@ -184,8 +230,9 @@ def outsider(given: Given, found: list[Risk], problem: str) -> Iterator[Panel]:
     said = outsider_words.risk_sentence(
         found, [titles[n] for n in given["r_known"]], titles[given["r_sensitive"]]
     )
+    counted = " Counted in records." * given.table.weighted
     yield Panel(
-        "risk", title, f"{said} {outsider_words.releases_sentence(found)}",
+        "risk", title, f"{said} {outsider_words.releases_sentence(found)}{counted}",
         figures.risk_bars(found, said), lambda: figures.risk_table(found), said, controls=controls,
     )
     for by, what in (
@@ -228,5 +275,6 @@ QUESTION = Question(
         Control(tune, after_methods=True, at_panel=True),
         Control(outsider_asks, at_panel=True, width=300),
     ),
-    methods=methods,
+    presets=presets, old_slots=("r1", "r2", "r3", "r4"), weighted=True,
+    most_cells=200_000,  # forty releases of four methods: 256 MB
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -14,6 +14,7 @@ from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import GRID, Trace, faded, figure, safe_label, scatter, styles, titled
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.outsider import GroupRisk, Risk
+from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.reidentification import UniqueMatches
 from sdc_core.parameters import Real
 from sdc_core.words.numbers import percent, sensible
@@ -70,8 +71,9 @@ def match_table(param: Real, curves: Sequence[Curve[UniqueMatches]]) -> pd.DataF
         {
             "mechanism": curve.mechanism.label_without(param), param.name: value,
             "unique people": p.unique, "in the release": p.expected,
-            "from (5%)": p.low, "to (95%)": p.high, "share %": 100 * p.share,
-            "empty groups": p.empty, "shown all the same": p.made_up, "method": p.method,
+            "from (5%)": p.low, "to (95%)": p.high, "standard error": p.error,
+            "share %": 100 * p.share, "empty groups": p.empty, "shown all the same": p.made_up,
+            "have the person %": 100 * p.real_share, "method": p.method,
         }
         for curve in curves for value, p in zip(curve.values, curve.points, strict=True)
     ])
@@ -80,26 +82,51 @@ def match_table(param: Real, curves: Sequence[Curve[UniqueMatches]]) -> pd.DataF
 def risk_bars(found: Sequence[Risk], alt: str) -> str:
     """Apparent matches, how many are right, and right guesses, one bar a method."""
     mechanisms = [r.mechanism for r in found]
-    none = [0.0] * len(found)
-    top = max([1.0, *(r.apparent for r in found)])
+    top = max([1.0, *(r.apparent.mean for r in found)])
     hits = [
-        Panel("Apparent matches", "people, of "
-              f"{found[0].original_unique:,} alone with what is known", [r.apparent for r in found],
-              none, [sensible(r.apparent) for r in found], top),
-        Panel("Apparent matches that are right", "all other features agree, too",
-              [r.correct for r in found], none,
-              [_of(r.correct, r.apparent) for r in found], top),
+        _over("Look like a sure hit", f"people, of {found[0].original_unique:,} alone with what "
+              "is known", [r.apparent for r in found], top, sensible),
+        Panel("Are a sure hit", "all other features agree, too",
+              [r.correct.mean for r in found], _errors([r.correct for r in found]),
+              [_of(r.correct.mean, r.apparent.mean) for r in found], top),
     ]
     guesses = [
-        Panel("Right guesses", f"% of people; from the data itself {percent(found[0].best, 1)}",
-              [100 * r.right for r in found], none, [percent(r.right, 1) for r in found], 100.0),
-        Panel("Beyond the most common answer", "percentage points",
-              [max(100 * r.gain, 0.0) for r in found], none,
-              [_signed(r.gain) for r in found],
+        _right(found, "Right guesses",
+               f"% of people; from the data itself {percent(found[0].best, 1)}"),
+        Panel("Beyond the most common answer",
+              f"percentage points beyond {percent(found[0].base, 1)}",
+              [max(100 * r.gain.mean, 0.0) for r in found], _errors([r.gain for r in found], 100),
+              [_signed(r.gain.mean) for r in found],
               max([1.0, *(100 * (r.best - r.base) for r in found)])),
     ]
-    panels = [*hits, *guesses] if found[0].original_unique else guesses
+    certain = [
+        _over("Answer certain", "people; only one is left above 0, and zeros are real",
+              [r.certain for r in found], max(r.certain.mean for r in found), sensible),
+    ] if any(r.certain.mean for r in found) else []
+    hits = hits if found[0].original_unique else []
+    panels = [*hits, *certain, *guesses]
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+
+
+def _over(
+    title: str, note: str, numbers: Sequence[OverReleases], top: float,
+    text: Callable[[float], str],
+) -> Panel:
+    means = [n.mean for n in numbers]
+    return Panel(title, note, means, _errors(numbers), [text(mean) for mean in means], top)
+
+
+def _errors(numbers: Sequence[OverReleases], times: float = 1.0) -> list[float]:
+    """Standard errors to draw; one release has none."""
+    return [times * n.error if np.isfinite(n.error) else 0.0 for n in numbers]
+
+
+def _right(rows: Sequence[GroupRisk], title: str, note: str) -> Panel:
+    shares = [row.right for row in rows]
+    return Panel(
+        title, note, [100 * r.mean for r in shares], _errors(shares, 100),
+        [percent(r.mean, 1) for r in shares], 100.0,
+    )
 
 
 def _of(part: float, whole: float) -> str:
@@ -111,12 +138,6 @@ def _signed(share: float) -> str:
     return f"{round(100 * share, 1) + 0.0:+.1f}".replace("-", "−")
 
 
-def _common(rows: Sequence[GroupRisk]) -> str:
-    """How often the most common answer is right: each release has its own most common one."""
-    low, high = (percent(end(row.base for row in rows), 0) for end in (min, max))
-    return low if low == high else f"{low} to {high}"
-
-
 def _people(number: int) -> str:
     return "1 person" if number == 1 else f"{number:,} people"
 
@@ -124,16 +145,13 @@ def _people(number: int) -> str:
 def group_bars(found: Sequence[Risk], by: str, alt: str) -> str:
     """Right guesses by group: one panel a group, one bar a method. `by`: `by_size`, `by_group`."""
     mechanisms = [r.mechanism for r in found]
-    panels = []
-    for rows in zip(*(getattr(r, by) for r in found), strict=True):
-        panels.append(
-            Panel(
-                rows[0].title[:1].upper() + rows[0].title[1:],
-                f"{_people(rows[0].people)}, most common answer {_common(rows)}",
-                [100 * row.right for row in rows], [0.0] * len(rows),
-                [percent(row.right, 1) for row in rows], 100.0,
-            )
+    panels = [
+        _right(
+            rows, rows[0].title[:1].upper() + rows[0].title[1:],
+            f"{_people(rows[0].people)}, most common answer {percent(rows[0].base, 0)}",
         )
+        for rows in zip(*(getattr(r, by) for r in found), strict=True)
+    ]
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
 
 
@@ -169,22 +187,15 @@ def unique_table(found: Sequence[UniqueMatches], table: Histogram, axis: int) ->
 
 def risk_table(found: Sequence[Risk]) -> pd.DataFrame:
     """All numbers of the second view, one row a method and group."""
-    rows = []
-    for r in found:
-        whole: dict[str, Any] = {
-            "mechanism": r.mechanism.label(), "group": "everybody", "people": r.people,
-            "apparent matches": r.apparent, "of them right": r.correct,
-            "right guesses %": 100 * r.right, "most common answer %": 100 * r.base,
-            "releases": r.releases,
+    return pd.DataFrame([
+        {
+            "mechanism": r.mechanism.label(), "group": g.title, "people": g.people,
+            "apparent matches": g.apparent.mean, "of them right": g.correct.mean,
+            "right guesses %": 100 * g.right.mean, "most common answer %": 100 * g.base,
+            "releases": r.releases, "standard error, apparent matches": g.apparent.error,
+            "standard error, of them right": g.correct.error,
+            "standard error, right guesses %": 100 * g.right.error,
+            "answer certain": g.certain.mean,
         }
-        rows.append(whole)
-        rows += [
-            {
-                "mechanism": r.mechanism.label(), "group": g.title, "people": g.people,
-                "apparent matches": g.apparent, "of them right": g.correct,
-                "right guesses %": 100 * g.right, "most common answer %": 100 * g.base,
-                "releases": r.releases,
-            }
-            for g in (*r.by_size, *r.by_group)
-        ]
-    return pd.DataFrame(rows)
+        for r in found for g in (r, *r.by_size, *r.by_group)
+    ])

@@ -4,45 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sdc_core.curves import Curve
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, ExactMoments, HidesCells, Mechanism
+from sdc_core.mechanisms.base import ExactMoments, HidesCells, Mechanism
 from sdc_core.metrics.outsider import Risk
 from sdc_core.metrics.reidentification import Rule, UniqueMatches
 from sdc_core.parameters import EPSILON
-from sdc_core.questions.reidentification.outsider_words import SAME, gain_sentence
-from sdc_core.words.numbers import listed, lowered, percent, sensible
+from sdc_core.questions.reidentification.outsider_words import (
+    SAME,
+    certain_sentence,
+    gain_sentence,
+)
+from sdc_core.words.chance import at_most, differ
+from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
+from sdc_core.words.ranking import ends
 
 HOW: dict[Rule, str] = {"at-least-once": "still visible", "exactly-once": "shown exactly once"}
 MEANS: dict[Rule, str] = {
     "at-least-once": "visible does not yet mean identified",
     "exactly-once": "that does not yet mean identified",
 }
+SHOWN = (
+    "Shown means that somebody with these values can be seen to exist; found would mean knowing "
+    "which person it is."
+)
 VISIBLE = 0.005  # a difference of shares that a reader can see on the chart
-STEADY = 0.1  # a share that moves by less than this along ε hardly moves
+FLOOR = 0.05  # a share of people who are shown by chance that is worth a sentence
 
 
 def found_sentences(
-    matches: Sequence[UniqueMatches], risks: Sequence[Risk], more: Sequence[str] = ()
+    matches: Sequence[UniqueMatches], risks: Sequence[Risk], more: Sequence[str] = (),
+    noisiest: Sequence[UniqueMatches] = (),
 ) -> tuple[str, str]:
     """How many unique people are in the releases as they are, and what does that mean? `more` are
-    features that people are not counted by yet, for a table where nobody is unique."""
+    features that people are not counted by yet, for a table where nobody is unique; `noisiest` the
+    methods that add noise, at the smallest ε."""
     if not matches:
         return "Choose a method to see whom its release exposes.", ""
-    unique = matches[0].unique
-    if not unique:
+    if not matches[0].unique:
         return "Nobody is one of a kind in this table, so nobody can be matched.", _add(more)
-    ranked = sorted(matches, key=lambda m: -m.expected)
-    most, least = ranked[0], ranked[-1]
-    tied = most.share - least.share < SAME
-    names = listed([m.mechanism.label() for m in matches]) if tied else most.mechanism.label()
-    headline = f"{_who(most)} {HOW[most.rule]} after {names}"
-    if not tied:
-        headline += f", {_part(least)} after {least.mechanism.label()}"
-    return f"{headline}; {MEANS[most.rule]}.", _not_found(matches, risks)
+    least, most = ends(
+        matches, lambda m: m.share, lambda a, b: told(a, b) and _written(a) != _written(b)
+    )
+    headline = _first(most or matches)
+    if least:
+        headline += f", {_second(least)}"
+    return f"{headline}; {MEANS[matches[0].rule]}.", Sentences(
+        SHOWN, *_by_chance(noisiest), _not_found(matches, risks))
+
+
+def _by_chance(noisiest: Sequence[UniqueMatches]) -> list[str]:
+    """Noise alone shows people, and as often groups that have nobody."""
+    shown = [m for m in noisiest if m.share >= FLOOR and abs(m.share - m.made_up_share) < FLOOR]
+    if not shown:
+        return []
+    names = listed(list(dict.fromkeys(m.mechanism.label_without(EPSILON) for m in shown)))
+    low, high = _from_to(shown)
+    share = "about half" if 0.45 < low.share <= high.share < 0.55 else (
+        f"{percent(low.share, 0)} to {percent(high.share, 0)}" if len(shown) > 1
+        else percent(low.share, 0)
+    )
+    return [
+        f"{names} {'shows' if len(shown) == 1 else 'show'} {share} of them even at the smallest ε, "
+        "by chance."
+    ]
+
+
+def told(one: UniqueMatches, other: UniqueMatches, gap: float = SAME) -> bool:
+    """Do the shares differ, beyond chance and by so much that a reader sees it?"""
+    return abs(one.share - other.share) >= gap and differ(
+        one.share, one.share_error, other.share, other.share_error
+    )
 
 
 def _add(more: Sequence[str]) -> str:
@@ -54,10 +85,60 @@ def _add(more: Sequence[str]) -> str:
     return f"Count people by more features in the sidebar, such as {names}, to see who stands out."
 
 
+def _first(alike: Sequence[UniqueMatches]) -> str:
+    """The methods that show most, or all of them: a number where it is the same for all, else from
+    where to where, since that may be chance."""
+    names, rule = listed([m.mechanism.label() for m in alike]), alike[0].rule
+    if _as_one(alike):  # of exact and drawn numbers the drawn one says less
+        return f"{_who(max(alike, key=lambda m: m.repetitions))} {HOW[rule]} after {names}"
+    low, high = _from_to(alike)
+    shares = f"{_percent(low)} to {_percent(high)}"
+    if low.unique == 1:
+        who = f"The one person who is one of a kind is in {shares} of releases"
+    else:
+        who = (
+            f"{_counts(low, high)} of the {low.unique:,} people who are one of a kind ({shares}) "
+            "are"
+        )
+    drawn = any(m.error > 0 for m in alike) and _written(low) != _written(high)
+    return f"{who} {HOW[rule]} after {names}{', which these releases cannot rank' * drawn}"
+
+
+def _second(alike: Sequence[UniqueMatches]) -> str:
+    """The same of the methods that show fewest: `about half (27) after …`."""
+    names = listed([m.mechanism.label() for m in alike])
+    if _as_one(alike):
+        return f"{_part(max(alike, key=lambda m: m.repetitions))} after {names}"
+    low, high = _from_to(alike)
+    shares = f"{_percent(low)} to {_percent(high)}"
+    if low.unique == 1:
+        return f"in {shares} of releases after {names}"
+    return f"{_counts(low, high)} ({shares}) after {names}"
+
+
+def _counts(low: UniqueMatches, high: UniqueMatches) -> str:
+    return _count(low) if _count(low) == _count(high) else f"{_count(low)} to {_count(high)}"
+
+
+def _written(m: UniqueMatches) -> str:
+    """What a reader would hold against another method's: what is written alike is the same."""
+    return "all" if _complete(m) else _percent(m) if m.unique == 1 else _count(m)
+
+
+def _as_one(alike: Sequence[UniqueMatches]) -> bool:
+    low, high = _from_to(alike)
+    return high.share - low.share < SAME
+
+
+def _from_to(alike: Sequence[UniqueMatches]) -> tuple[UniqueMatches, UniqueMatches]:
+    ranked = sorted(alike, key=lambda m: m.share)
+    return ranked[0], ranked[-1]
+
+
 def _who(m: UniqueMatches) -> str:
     """`Everyone who is one of a kind (54 of 54) is`, `12 of the 54 people who are … (22%) are`."""
     if m.expected == 0:
-        return f"Nobody who is one of a kind (0 of {m.unique:,}) is"
+        return f"Nobody who is one of a kind (0 of {m.unique:,}) is{_none_drawn(m)}"
     if _complete(m):
         who = f"Everyone who is one of a kind ({m.unique:,} of {m.unique:,})"
         if m.unique == 1:
@@ -70,6 +151,16 @@ def _who(m: UniqueMatches) -> str:
     return f"{_count(m)} of the {m.unique:,} people who are one of a kind ({_percent(m)}) are"
 
 
+def _none_drawn(m: UniqueMatches) -> str:
+    """What nobody in so many releases excludes."""
+    if not m.repetitions:
+        return ""
+    return (
+        f" in any of {m.repetitions:,} releases (somebody in at most "
+        f"{percent(at_most(m.repetitions))} of releases)"
+    )
+
+
 def _complete(m: UniqueMatches) -> bool:
     return m.unique - m.expected < 1e-9 * m.unique
 
@@ -77,9 +168,11 @@ def _complete(m: UniqueMatches) -> bool:
 def _part(m: UniqueMatches) -> str:
     """The same of a second method: `about half (27)`, `12 (22%)`, `nobody`."""
     if m.expected == 0:
-        return "nobody"
+        return f"nobody{_none_drawn(m)}"
     if m.unique == 1:
         return f"in {_percent(m)} of releases"
+    if m.share >= 0.99 and not _complete(m):
+        return f"nearly everyone ({_percent(m)})"
     about_half = abs(m.share - 0.5) < 0.05
     return f"about half ({_count(m)})" if about_half else f"{_count(m)} ({_percent(m)})"
 
@@ -98,18 +191,21 @@ def _count(m: UniqueMatches) -> str:
 def _not_found(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> str:
     """What a match does not say: that there is somebody, and that an outsider gains from it."""
     parts = []
-    empty = matches[0].empty
-    muddled = max(matches, key=lambda m: m.made_up_share)
-    if empty and muddled.made_up_share >= VISIBLE:
-        parts.append(
-            f"{muddled.mechanism.label()} shows {percent(muddled.made_up_share)} of the {empty:,} "
-            "groups that are empty in the data in the same way, and nobody can see which are which."
-        )
-    if empty:
+    if matches[0].empty:
+        muddled = [m for m in matches if m.made_up_share >= VISIBLE]
+        if muddled:
+            numbers = listed([
+                f"{percent(1 - m.real_share, 0)}{' of the time' if i == 0 else ''} with "
+                f"{m.mechanism.label()}" for i, m in enumerate(muddled)
+            ])
+            parts.append(
+                "Empty groups can show in the same way: where a group of one person or nobody is "
+                f"shown, nobody is there {numbers}."
+            )
         parts += _hardly_made_up([m for m in matches if m.made_up_share < VISIBLE <= m.share])
     if risks:
-        parts.append(gain_sentence(risks))
-    return " ".join(parts)
+        parts += [certain_sentence(risks), gain_sentence(risks)]
+    return " ".join(filter(None, parts))
 
 
 def _hardly_made_up(matches: Sequence[UniqueMatches]) -> list[str]:
@@ -131,14 +227,25 @@ def _hardly_made_up(matches: Sequence[UniqueMatches]) -> list[str]:
 
 def _few(m: UniqueMatches) -> str:
     if m.made_up == 0:
-        return f"none in {m.repetitions:,} releases"
+        return (
+            f"none in {m.repetitions:,} releases (any in at most "
+            f"{percent(at_most(m.repetitions))} of releases)"
+        )
     return "fewer than 0.01" if m.made_up < 0.01 else f"about {sensible(m.made_up)}"
 
 
-def suppression_sentence(
+HIDING = (
+    "Hiding a small count puts a stand-in in its place, so whether people who are alone are "
+    "matched hangs on the size of the stand-in, not on how well anybody is protected. That comes "
+    "from hiding small counts, with or without differential privacy."
+)
+
+
+def hiding_sentences(
     table: Histogram, once: Sequence[UniqueMatches], at_least: Sequence[UniqueMatches]
-) -> str:
-    """Why the count of unique matches flatters methods that hide small groups.
+) -> tuple[str, ...]:
+    """Why the count of unique matches flatters methods that hide small groups: nothing, or the
+    reason and the numbers of each.
 
     `once` and `at_least` are the matches under the two rules, in the same order.
     """
@@ -147,27 +254,49 @@ def suppression_sentence(
         one = strict.mechanism
         if not isinstance(one, HidesCells) or not strict.unique:
             continue
+        if _changes_nothing(one, table):
+            text.append(f"{one.label()}: each stand-in is the true count, so nothing is hidden.")
+            continue
         hidden = one.hidden(table)
         exact = float((table.counts * (1 - hidden)).sum())
         alone = float(hidden[table.counts == 1].sum())
+        silent = [*_published(exact, table.total), *_telling(one, alone, loose)]
         text.append(
             f"{one.label()} hides {_whole(alone)} of the {strict.unique:,} unique people behind a "
-            f"stand-in. Counted as appearing exactly once, {_whole(strict.expected)} of them are "
-            f"matched, which looks {_looks(strict.share)}; counted as appearing at least once, it "
-            f"is {_whole(loose.expected)}. Neither says anything about the {_whole(exact)} people "
-            f"({percent(exact / max(table.total, 1))} of all) in groups that it publishes to the "
-            f"last person{_telling(one, alone, loose)}."
+            f"stand-in. Counted as appearing exactly once, {_whole(strict.expected)} of all "
+            f"{strict.unique:,} are matched, which looks {_looks(strict.share)}; counted as "
+            f"appearing at least once, it is {_whole(loose.expected)}."
+            + (f" Neither says anything about {', nor about '.join(silent)}." if silent else "")
         )
-    return " ".join(text)
+    return (HIDING, *text) if text else ()
 
 
-def _telling(one: HidesCells, alone: float, loose: UniqueMatches) -> str:
+def _changes_nothing(one: Mechanism, table: Histogram) -> bool:
+    """Is each count that is hidden the stand-in itself?"""
+    return (
+        isinstance(one, HidesCells) and bool(one.hidden(table).any())
+        and isinstance(one, ExactMoments) and not one.absolute_error(table).any()
+    )
+
+
+def _published(exact: float, total: int) -> list[str]:
+    """Who is in groups that are shown as they are; nobody to speak of where all are hidden."""
+    if exact < 0.5:
+        return []
+    people = "person" if _whole(exact) == "1" else "people"
+    return [
+        f"the {_whole(exact)} {people} ({percent(exact / max(total, 1))} of all) in groups that it "
+        "publishes to the last person"
+    ]
+
+
+def _telling(one: HidesCells, alone: float, loose: UniqueMatches) -> list[str]:
     """Does a stand-in tell that somebody is there? Not if empty groups get it, too, nor if it is
     zero, so that hidden people are not in the release."""
     shown_hidden = loose.expected - (loose.unique - alone)
     if one.hidden([0])[0] > 0 or shown_hidden < 1e-9:
-        return ""
-    return ", nor about the fact that a stand-in tells that somebody is there"
+        return []
+    return ["the fact that a stand-in tells that somebody is there"]
 
 
 def _looks(share: float) -> str:
@@ -176,101 +305,6 @@ def _looks(share: float) -> str:
 
 def _whole(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 or number == round(number) else sensible(number)
-
-
-def finding_sentence(curves: Sequence[Curve[UniqueMatches]]) -> str:
-    """What P0 reads off its Figure 5, and what the methods on screen do.
-
-    P0 (§7) has Laplace, discrete Gaussian and DP swapping: matches of noise grow with ε; those of
-    DP swapping hardly do and are more than noise's even for large ε; discrete Gaussian, with its
-    larger errors, has fewer than Laplace.
-    """
-    moved = [c for c in curves if c.here is not None and c.points[0].unique]
-    noise = [c for c in moved if c.mechanism.does is Doing.NOISE]
-    others = [
-        c for c in moved
-        if c.mechanism.family == "dp-sdc" and not isinstance(c.mechanism, HidesCells)
-    ]
-    if not noise and not others:
-        return ""
-    spans = "; ".join(_span(c) for c in (*noise, *others))
-    parts = [f"From the smallest to the largest ε shown, matches go {spans}."]
-    if noise and others:
-        parts.append(
-            "In Das et al. 2024 (Figure 5), DP swapping shows more than noise, even at a large ε."
-        )
-        parts += [_against_noise(one, noise) for one in others]
-    return " ".join([*parts, *_noise_verdict(noise)])
-
-
-def _name(curve: Curve[UniqueMatches]) -> str:
-    """The method without its ε, which runs along the axis."""
-    return curve.mechanism.label_without(EPSILON)
-
-
-def _shares(curve: Curve[UniqueMatches]) -> NDArray[np.float64]:
-    return np.array([p.share for p in curve.points])
-
-
-def _span(curve: Curve[UniqueMatches]) -> str:
-    first, *_, last = _shares(curve)
-    return f"from {percent(first, 0)} to {percent(last, 0)} with {_name(curve)}"
-
-
-def _against_noise(one: Curve[UniqueMatches], noise: Sequence[Curve[UniqueMatches]]) -> str:
-    """At which ε does it show more unique people than every noise? A tie is not more."""
-    shares = _shares(one)
-    highest = np.max([_shares(c) for c in noise], axis=0)
-    above = shares > highest + VISIBLE
-    than = listed([_name(c) for c in noise])
-    if above.all():
-        text = f"shows more than {than} at every ε shown"
-    elif above.any():
-        text = f"shows more than {than} {_where_above(one, above)}"
-    elif len(noise) == 1 and (shares < highest - VISIBLE).all():
-        text = f"shows fewer than {than} at every ε shown"
-    else:
-        text = f"shows at no ε more than {than}"
-    steady = "hardly moves and " if np.ptp(shares) < STEADY else ""
-    return f"Here {_name(one)} {steady}{text}."
-
-
-def _where_above(one: Curve[UniqueMatches], above: NDArray[np.bool_]) -> str:
-    """`up to about ε = 2.71` where it is overtaken once; else at how many of the values."""
-    count = int(above.sum())
-    if above[:count].all():
-        return f"up to about ε = {sensible(float(one.values[count - 1]))}, not beyond"
-    return f"at {count} of the {len(above)} values of ε shown"
-
-
-def _noise_verdict(noise: Sequence[Curve[UniqueMatches]]) -> list[str]:
-    """Which noise shows fewest at the largest ε, and is that because there is more of it?"""
-    if len(noise) < 2:
-        return []
-    ranked = sorted(noise, key=lambda c: c.points[-1].share)
-    low, high = ranked[0], ranked[-1]
-    gap = high.points[-1].share - low.points[-1].share
-    if gap < VISIBLE or _name(low) == _name(high):
-        return []
-    cause = "; its noise is larger" if _noisier(low, high) else ""
-    return [
-        "In Das et al. 2024, discrete Gaussian noise shows fewer than Laplace noise. Here "
-        f"{_name(low)} shows fewer than {_name(high)} at ε = {sensible(float(low.values[-1]))}"
-        f"{cause}."
-    ]
-
-
-def _noisier(low: Curve[UniqueMatches], high: Curve[UniqueMatches]) -> bool:
-    """Is the noise itself, before rounding and cutting off at zero, clearly larger?"""
-    found = []
-    for curve in (low, high):
-        one = curve.points[-1].mechanism
-        if "postprocess" in one.settings():
-            one = one.replace(postprocess="none")
-        if not (isinstance(one, ExactMoments) and one.is_exact):
-            return False
-        found.append(float(one.variance([1])[0]))
-    return found[0] > 1.05 * found[1]
 
 
 def unique_group_sentence(m: UniqueMatches, table: Histogram, axis: int) -> str:

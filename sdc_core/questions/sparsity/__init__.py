@@ -14,39 +14,42 @@ from sdc_core.metrics.sparsity import (
 from sdc_core.parameters import Choice
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel
-from sdc_core.questions.question import Control, Given, Methods, Question
+from sdc_core.questions.question import Control, Given, Preset, Question
 from sdc_core.questions.sparsity import figures, words
 from sdc_core.questions.sparsity.method import METHOD
+from sdc_core.questions.study import EmptyGroups
 
 
-def methods(given: Given) -> Methods:
-    """As Das, Tajeddine and Fioretto describe them: suppression leaves empty groups alone, its DP
-    version hides small counts."""
-    return {
-        "z1": mechanism("laplace"), "z2": mechanism("discrete-gaussian"),
-        "z3": mechanism("dp-suppression", variant="P2", keep_zeros=True),
-        "z4": mechanism("suppression", keep_zeros=True),
-    }
+def presets(given: Given) -> list[Preset]:
+    """The figure's caption names these two, and leaves zeros to suppression as they are."""
+    return [Preset(
+        "das-2023-figure-4", "As in Das, Tajeddine and Fioretto, Figure 4",
+        (mechanism("laplace", postprocess="clip"), mechanism("suppression")),
+        EmptyGroups.LEFT_AT_ZERO,
+    )]
 
 
 def measure(given: Given) -> Choice:
     return Choice(
         name="z_measure", title="Error", default="l1_bias", choices=tuple(figures.MEASURES),
         titles={name: title for name, (title, _) in figures.MEASURES.items()}, segments=True,
-        help="Systematic error is what remains when many releases are averaged, as in the paper's "
-        "figure; total error is that of a single release.",
+        help="Systematic error is what remains when many releases are averaged; total error is "
+        "that of a single release. Both include people put into empty groups, which the errors "
+        "where people are, on Compare, leave out.",
     )
 
 
 def answer(given: Given) -> Answer:
     found = given.work.kept(sparsity, given.methods, given.table, given["z_measure"])
     by_epsilon = given.work.kept(crossing_by_epsilon, found, given.table)
-    headline, more = words.sparsity_sentences(found, by_epsilon)
+    as_paper = given["z_measure"] == "l1_bias" and any(
+        one.is_on(given.study, given.methods) for one in presets(given))
+    headline, more = words.sparsity_sentences(found, by_epsilon, as_paper)
     if not given.methods:
         return Answer(headline, more)
     if not found.lines:
-        caption = Notice(words.added_caption(found), "quiet")
-        return Answer(headline, more, (features_added(given),), (caption,))
+        left_out = Notice(words.left_out_sentence(found), "quiet")
+        return Answer(headline, more, (features_added(given),), (left_out,))
     return Answer(headline, more, (
         zeros_added(found, headline), along_epsilon(by_epsilon, more), features_added(given),
     ))
@@ -64,13 +67,13 @@ def along_epsilon(found: CrossingByEpsilon | None, more: str) -> Panel:
     title = "And at another ε?"
     if found is None:
         return Panel(
-            "sparsity-epsilon", title, "Choose a DP method with an ε and a traditional one to see "
-            "where they cross.", width=0.4,
+            "sparsity-epsilon", title, "Choose a method that adds noise and one that hides small "
+            "counts to see where they cross.", width=0.4,
         )
     return Panel(
         "sparsity-epsilon", title, words.epsilon_caption(found), (figures.crossing_chart(found),),
         lambda: figures.crossing_table(found),
-        alt=f"Share of empty groups up to which the first method is better, by ε. {more}",
+        alt=f"Share of empty groups up to which the first method has less error, by ε. {more}",
         width=0.4,
     )
 
@@ -81,9 +84,11 @@ def features_added(given: Given) -> Panel:
         lambda i: f"{given.methods[i].label()}: tables by fewer features", marginals,
         [([one], given.table, given["z_measure"]) for one in given.methods],
     ))
-    said = words.marginals_caption(found)
+    said, title = words.marginals_caption(found), "What if people are counted by more features?"
+    if not found.mechanisms:
+        return Panel("sparsity-features", title, said)
     return Panel(
-        "sparsity-features", "What if people are counted by more features?", said,
+        "sparsity-features", title, said,
         (figures.marginal_chart(found),), lambda: figures.marginal_frame(found),
         alt=f"Error against the share of empty groups, one mark a table. {said}",
     )
@@ -92,8 +97,9 @@ def features_added(given: Given) -> Panel:
 QUESTION = Question(
     address="sparsity", title="Sparse tables", section="Is it still true?", icon="blur_on",
     asks="from which share of empty groups on is noise worse than suppression?",
-    sentence="With this table Laplace is better than suppression as long as fewer than so many of "
-    "the groups are empty; here so many are.",
-    answer=answer, method=METHOD, sources=(sources.P2,), methods=methods,
-    controls=(Control(measure, after_methods=True),),
+    sentence="With this table Laplace has less error than suppression that leaves empty groups at "
+    "0, as long as fewer than so many of the groups are empty; here so many are.",
+    answer=answer, method=METHOD, sources=(sources.P2,), presets=presets,
+    old_slots=("z1", "z2", "z3", "z4"),
+    controls=(Control(measure, after_methods=True, prominent=True),), weighted=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,11 +18,13 @@ from sdc_core.figures.theme import (
     Trace,
     faded,
     figure,
+    in_legend,
     safe_label,
     scatter,
     styles,
     titled,
 )
+from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.sparsity import (
     Crossing,
     CrossingByEpsilon,
@@ -34,10 +36,11 @@ from sdc_core.metrics.sparsity import (
     empty_groups,
 )
 from sdc_core.parameters import EPSILON
-from sdc_core.words.numbers import percent
+from sdc_core.questions.sparsity.words import told_apart
+from sdc_core.words.groups import people_word
 
 MEASURES: dict[Measure, tuple[str, str]] = {
-    "l1_bias": ("Systematic error", "‖bias‖₁, people"),
+    "l1_bias": ("Systematic error, empty groups included", "‖bias‖₁, people"),
     "l1_error": ("Total error", "E‖x̃ − x‖₁, people"),
 }
 _WIDEST = 0.9  # share of empty groups at the right end: beyond, every line that rises rises steeply
@@ -61,14 +64,15 @@ def added_zeros(found: Sparsity) -> go.Figure:
     traces += [
         _dot(found.share, y, look) for y, look in zip(marks, looks, strict=True)
     ]
-    notes = [_note(found.share, top, f"this table, {percent(found.share, 0)}")]
-    if found.pair and found.crossing and 0 < found.crossing.share <= right:
+    meets = found.crossing.share if found.crossing else math.nan
+    here, there = told_apart(found.share, meets)
+    notes = [_note(found.share, top, f"this table, {here}")]
+    if found.pair and found.crossing and 0 < meets <= right:
         height = found.pair[0].at(found.crossing.empty)
-        traces.append(_ring(found.crossing.share, height))
-        notes.append(_crossing_note(found.crossing.share, height))
-    title, unit = MEASURES[found.measure]
+        traces.append(_ring(meets, height))
+        notes.append(_crossing_note(meets, height, there))
     return figure(
-        traces, 430, title=titled(title, unit), showlegend=True, legend=LEGEND_BELOW,
+        traces, 430, title=_titled(found), showlegend=True, legend=LEGEND_BELOW,
         annotations=notes,
         xaxis={
             **GRID, **_PERCENT, "range": [0, right],
@@ -81,22 +85,26 @@ def added_zeros(found: Sparsity) -> go.Figure:
     )
 
 
+def _titled(found: Sparsity | Marginals) -> dict[str, Any]:
+    """What the error is called, with its unit."""
+    title, unit = MEASURES[found.measure]
+    return titled(title, unit.replace("people", people_word(found.weighted)))
+
+
 def _line(line: ErrorLine, look: Style, right: float) -> Trace:
     label = safe_label(line.mechanism.label())
     shares = [s for s in _SHARES if s < right] + [right]
     empty = [empty_groups(s, line.people) for s in shares]
     return scatter(
-        x=shares, y=[line.at(z) for z in empty], mode="lines", name=_wrapped(label),
-        customdata=[round(z) for z in empty],
+        x=shares, y=[line.at(z) for z in empty], mode="lines", name=in_legend(label),
+        text=[
+            f"({round(z):,} groups)<br>{line.at(z):,.4g} {people_word(line.weighted)}: "
+            f"{line.occupied:,.4g} in groups that have people, {z * line.per_empty:,.4g} in empty "
+            "ones" for z in empty
+        ],
         line={"color": look.color, "dash": look.dash, "width": 2.6},
-        hovertemplate=f"{label}<br>%{{x:.0%}} empty (%{{customdata:,}} groups)<br>"
-        "%{y:,.4g} people<extra></extra>",
+        hovertemplate=f"{label}<br>%{{x:.0%}} empty %{{text}}<extra></extra>",
     )
-
-
-def _wrapped(label: str) -> str:
-    """A long name in two lines: a legend does not wrap, and a phone is narrow."""
-    return "<br>".join(textwrap.wrap(label, 40, break_long_words=False))
 
 
 def _crossing_height(found: Sparsity) -> list[float]:
@@ -136,16 +144,17 @@ def _note(share: float, top: float, text: str) -> dict[str, Any]:
     }
 
 
-def _crossing_note(share: float, height: float) -> dict[str, Any]:
+def _crossing_note(share: float, height: float, said: str) -> dict[str, Any]:
     return {
-        "x": share, "y": height, "text": f"<b>equal at {percent(share, 0)}</b>", "showarrow": False,
+        "x": share, "y": height, "text": f"<b>equal at {said}</b>", "showarrow": False,
         "yanchor": "top", "yshift": -10, "xanchor": "center" if share > 0.2 else "left",
         "font": {"size": 12},
     }
 
 
 def added_zeros_table(found: Sparsity) -> pd.DataFrame:
-    """Error at round shares of empty groups and at the present one, one column a method."""
+    """Error at round shares of empty groups and at the present one: for each method in all groups,
+    in those that have people and in empty ones."""
     round_shares = [i / 10 for i in range(10) if i / 10 != found.share]
     points = sorted([
         *((share, empty_groups(share, found.people)) for share in round_shares),
@@ -158,7 +167,7 @@ def added_zeros_table(found: Sparsity) -> pd.DataFrame:
             "this table": "yes" if share == found.share else "",
         }
         for i, line in enumerate(found.lines):
-            row[f"{i + 1}. {line.mechanism.label()}"] = line.at(empty)
+            row |= _parts(i, line.mechanism, line.at(empty), line.occupied)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -183,27 +192,28 @@ def crossing_chart(found: CrossingByEpsilon) -> go.Figure:
             line={"color": MUTED, "width": 1.2, "dash": "dot"},
         ),
     ]
-    if found.crossings.here is not None:
-        traces.append(_dot_at(found.crossings.here, found.share, first))
+    here = found.crossings.here
+    if here is not None and xs[0] <= here <= xs[-1]:
+        traces.append(_dot_at(here, found.share, first))
     return figure(
         traces, 430,
-        title=titled("Who is better, at which ε?", "share of groups that are empty"),
+        title=titled("Who has less error, at which ε?", "share of groups that are empty"),
         annotations=[
-            *_area_name(found.crossings.points, True, f"{name}<br>better", first.color),
+            *_area_name(found.crossings.points, True, f"{name}<br>has less", first.color),
             *_area_name(found.crossings.points, False,
-                        f"{safe_label(found.second.label())}<br>better", second.color),
+                        f"{safe_label(found.second.label())}<br>has less", second.color),
         ],
         xaxis=parameter_axis(EPSILON), yaxis={**GRID, **_PERCENT, "range": [0, 1.0]},
     )
 
 
 def _better_where(low: float, high: float) -> str:
-    """Between which shares of empty groups the first method is better, where one points."""
+    """Where the first method has less error, where one points."""
     if low >= high:
-        return "not better anywhere"
+        return "has less error nowhere"
     if low == 0:
-        return f"better up to {high:.0%} empty"
-    return f"better from {low:.0%} empty on"
+        return f"has less error up to {high:.0%} empty"
+    return f"has less error from {low:.0%} empty on"
 
 
 def _dot_at(x: float, y: float, look: Style) -> Trace:
@@ -254,11 +264,10 @@ def marginal_chart(found: Marginals) -> go.Figure:
     for i, (mechanism, look) in enumerate(zip(found.mechanisms, looks, strict=True)):
         label = safe_label(mechanism.label())
         traces += [
-            _marks(found.tables, i, label, look), _path(found.path, i, label, look)
+            _marks(found, i, label, look), _path(found, i, label, look)
         ]
-    title, unit = MEASURES[found.measure]
     return figure(
-        traces, 430, title=titled(title, unit), showlegend=True, legend=LEGEND_BELOW,
+        traces, 430, title=_titled(found), showlegend=True, legend=LEGEND_BELOW,
         annotations=_path_names(found),
         xaxis={
             **GRID, **_PERCENT, "rangemode": "tozero",
@@ -268,29 +277,35 @@ def marginal_chart(found: Marginals) -> go.Figure:
     )
 
 
-def _marks(tables: Sequence[MarginalTable], i: int, label: str, look: Style) -> Trace:
-    known = [t for t in tables if t.errors[i] is not None]
+def _marks(found: Marginals, i: int, label: str, look: Style) -> Trace:
+    known = [t for t in found.tables if t.errors[i] is not None]
     return scatter(
         x=[t.share for t in known], y=[t.errors[i] for t in known], mode="markers",
-        showlegend=False, legendgroup=label, text=[_described(t) for t in known],
+        showlegend=False, legendgroup=label, text=[_described(t, i, found.weighted) for t in known],
         marker={"color": look.color, "symbol": look.symbol, "size": 7, "opacity": 0.4},
-        hovertemplate=f"{label}<br>%{{text}}<br>%{{y:,.4g}} people<extra></extra>",
+        hovertemplate=f"{label}<br>%{{text}}<extra></extra>",
     )
 
 
-def _path(path: Sequence[MarginalTable], i: int, label: str, look: Style) -> Trace:
-    known = [t for t in path if t.errors[i] is not None]
+def _path(found: Marginals, i: int, label: str, look: Style) -> Trace:
+    known = [t for t in found.path if t.errors[i] is not None]
     return scatter(
         x=[t.share for t in known], y=[t.errors[i] for t in known], mode="lines+markers",
-        name=_wrapped(label), legendgroup=label, text=[_described(t) for t in known],
+        name=in_legend(label), legendgroup=label,
+        text=[_described(t, i, found.weighted) for t in known],
         line={"color": look.color, "dash": look.dash, "width": 2.2},
         marker={"color": look.color, "symbol": look.symbol, "size": 9},
-        hovertemplate=f"{label}<br>%{{text}}<br>%{{y:,.4g}} people<extra></extra>",
+        hovertemplate=f"{label}<br>%{{text}}<extra></extra>",
     )
 
 
-def _described(table: MarginalTable) -> str:
-    return f"{safe_label(table.title)}<br>{table.empty:,} of {table.groups:,} groups empty"
+def _described(table: MarginalTable, i: int, weighted: bool) -> str:
+    whole, people = table.errors[i] or 0.0, table.people_errors[i] or 0.0
+    return (
+        f"{safe_label(table.title)}<br>{table.empty:,} of {table.groups:,} groups empty<br>"
+        f"{whole:,.4g} {people_word(weighted)}: {people:,.4g} in groups that have people, "
+        f"{whole - people:,.4g} in empty ones"
+    )
 
 
 def _path_names(found: Marginals) -> list[dict[str, Any]]:
@@ -317,6 +332,15 @@ def marginal_frame(found: Marginals) -> pd.DataFrame:
             "empty": table.empty, "share empty": table.share,
         }
         for i, mechanism in enumerate(found.mechanisms):
-            row[f"{i + 1}. {mechanism.label()}"] = table.errors[i]
+            row |= _parts(i, mechanism, table.errors[i], table.people_errors[i])
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _parts(
+    i: int, mechanism: Mechanism, whole: float | None, people: float | None
+) -> dict[str, float | None]:
+    """A method's columns: the error in all groups and its two parts."""
+    name = f"{i + 1}. {mechanism.label()}"
+    nobody = None if whole is None or people is None else whole - people
+    return {name: whole, f"where people are, {name}": people, f"in empty groups, {name}": nobody}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.base import Doing, Mechanism
 from sdc_core.metrics.sparsity import (
     CrossingByEpsilon,
     ErrorLine,
@@ -12,141 +13,231 @@ from sdc_core.metrics.sparsity import (
     Measure,
     Sparsity,
     contrast,
+    leaves_empty,
 )
-from sdc_core.words.numbers import listed, percent, sensible
+from sdc_core.parameters import EPSILON
+from sdc_core.words.groups import people_text
+from sdc_core.words.numbers import Sentences, counted, listed, percent, sensible
 
-ERROR_WORDS: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
+# Elsewhere the systematic error is about groups that have people: here it has another name.
+ERROR_WORDS: dict[Measure, str] = {
+    "l1_bias": "systematic error (empty groups included)", "l1_error": "total error",
+}
+AMONG_PEOPLE: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
+MOST_DIGITS = 6
 
-_PAPER = "Das, Tajeddine and Fioretto"
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
 _NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
+_TO_EMPTY = {Doing.NOISE: "adds noise to {} as well", Doing.HIDING: "fills {} in like small counts"}
+
+
+def to_empty(method: Mechanism, them: str = "them") -> str:
+    """What a method does to empty groups: no comparison goes without it."""
+    leaves = leaves_empty(method)
+    if leaves is None:
+        return f"{method.does}"
+    return f"leaves {them} at 0" if leaves else _TO_EMPTY[method.does].format(them)
 
 
 def sparsity_sentences(
-    found: Sparsity, by_epsilon: CrossingByEpsilon | None
+    found: Sparsity, by_epsilon: CrossingByEpsilon | None, as_paper: bool = False
 ) -> tuple[str, str]:
-    """The answer: up to which share of empty groups is the DP method the better one?"""
+    """The answer: up to which share of empty groups does noise have less error? `as_paper` says
+    that methods and conventions are those of the paper's figure."""
     if not found.lines:
         return (
             "Choose a method that treats every count by itself to see what empty groups cost.", ""
         )
-    if found.pair is None or found.crossing is None:
-        steepest = max(found.lines, key=lambda line: line.per_empty)
+    if all(line.leaves_empty for line in found.lines):
+        names = [line.mechanism.label() for line in found.lines]
+        leave = "leaves" if len(names) == 1 else "all leave" if len(names) > 2 else "both leave"
         return (
-            f"Every empty group adds {_people(steepest.per_empty)} of "
-            f"{ERROR_WORDS[found.measure]} under {steepest.mechanism.label()}.",
-            "Choose a DP method and a traditional one to see from where on which is better.",
+            f"{listed(names)} {leave} empty groups at 0, so empty groups cost nothing here, "
+            "however many there are.", _CHOOSE,
         )
-    return _headline(found), " ".join(
-        [_slope_sentence(*found.pair, found.measure), *_break_even(by_epsilon)]
+    if found.pair is None or found.crossing is None:
+        parts = [_slope(line) for line in found.lines]
+        words = ERROR_WORDS[found.measure]
+        return f"To the {words}, every empty group adds {listed(parts)}.", _CHOOSE
+    first, second = found.pair
+    paper = _as_found(found) if as_paper else []
+    more = [*_apart(found), *paper, *_break_even(by_epsilon, found)]
+    if second.leaves_empty:
+        return _verdict(found), Sentences(*more)
+    headline = (
+        f"Here both methods change empty groups: {first.mechanism.label()} "
+        f"{to_empty(first.mechanism)}, {second.mechanism.label()} {to_empty(second.mechanism)}. So "
+        "this does not set noise against a method that leaves empty groups at 0."
     )
+    return headline, Sentences(_verdict(found), *more)
 
 
-def _headline(found: Sparsity) -> str:
+_CHOOSE = "Choose a method that adds noise and one that hides small counts to compare the two."
+
+
+def _verdict(found: Sparsity) -> str:
+    """From which share of empty groups on the first method has more error, and on which side this
+    table is; what each does to empty groups is said in the same sentence."""
     assert found.pair is not None and found.crossing is not None
-    first, second = (line.mechanism.label() for line in found.pair)
-    words, here = ERROR_WORDS[found.measure], percent(found.share, 0)
-    start = f"With this table {first} has less {words} than {second}"
-    kind, share = found.crossing.kind, percent(found.crossing.share, 0)
+    one, other = (line.mechanism for line in found.pair)
+    words = ERROR_WORDS[found.measure]
+    here, share = told_apart(found.share, found.crossing.share)
+    names = (f"{one.label()}, which {to_empty(one, 'empty groups')},",
+             f"{other.label()}, which {to_empty(other)},")
+    kind = found.crossing.kind
     gap = found.pair[0].at(found.empty) - found.pair[1].at(found.empty)
     if kind == "equal" or abs(gap) <= _NEGLIGIBLE:
-        return _level(*found.pair, words, here)
+        return _level(*found.pair, names, words, here)
+    start = f"With this table {names[0]} has less {words} than {names[1]}"
+    side = f"so {one.label()} has {'more' if gap > 0 else 'less'}"
     if kind == "worse-above":
-        side = "so it is the worse one" if found.share > found.crossing.share else "so it still is"
-        return f"{start} as long as fewer than {share} of the groups are empty; here {here} are, " \
-               f"{side}."
+        return (
+            f"{start} as long as fewer than {share} of the groups are empty; here {here} are, "
+            f"{side}."
+        )
     if kind == "better-above":
-        side = "so it is" if found.share > found.crossing.share else "so it is the worse one"
-        return f"{start} only if more than {share} of the groups are empty; here {here} are, " \
-               f"{side}."
+        return (
+            f"{start} only if more than {share} of the groups are empty; here {here} are, {side}."
+        )
     if kind == "always-better":
         return f"{start} however many groups are empty; here {here} are."
     return (
-        f"With this table {first} has more {words} than {second} however few groups are empty; "
-        f"here {here} are."
+        f"With this table {names[0]} has more {words} than {names[1]} however few groups are "
+        f"empty; here {here} are."
     )
 
 
-def _level(first: ErrorLine, second: ErrorLine, words: str, here: str) -> str:
-    """No difference here that a reader would call one; who would be worse if more were empty."""
-    one, other = first.mechanism.label(), second.mechanism.label()
-    same = f"With this table {one} and {other} have practically the same {words}"
+def told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two shares with as many digits as it takes to see which is larger."""
+    for digits in range(MOST_DIGITS):
+        said = percent(one, digits), percent(other, digits)
+        if said[0] != said[1] or one == other:
+            break
+    return said
+
+
+def _level(
+    first: ErrorLine, second: ErrorLine, names: tuple[str, str], words: str, here: str
+) -> str:
+    """No difference here that a reader would call one; who would have more if more were empty."""
+    same = f"With this table {names[0]} and {names[1]} have practically the same {words}"
     slope = first.per_empty - second.per_empty
     if abs(slope) <= _NO_SLOPE:
         return f"{same}, however many groups are empty; here {here} are."
+    more = (first if slope > 0 else second).mechanism.label()
     return (
-        f"{same}; here {here} of the groups are empty, and with many more of them "
-        f"{one if slope > 0 else other} would have more."
+        f"{same}; here {here} of the groups are empty, and with many more of them {more} would "
+        "have more."
     )
 
 
-def _slope_sentence(first: ErrorLine, second: ErrorLine, measure: Measure) -> str:
-    """The paper's finding, checked: noise pays for every empty group, suppression that leaves zeros
-    alone does not."""
-    parts = [
-        f"{_people(line.per_empty)} under {line.mechanism.label()}"
-        if line.per_empty > 0 else f"none under {line.mechanism.label()}"
-        for line in (first, second)
+def _slope(line: ErrorLine) -> str:
+    cost = people_text(line.per_empty, line.weighted) if line.per_empty > 0 else "none"
+    return f"{cost} under {line.mechanism.label()}"
+
+
+def _apart(found: Sparsity) -> list[str]:
+    """People in their groups, and people where nobody is: the two parts of both errors."""
+    assert found.pair is not None
+    words = AMONG_PEOPLE[found.measure]
+    have = "group that has" if found.people == 1 else "groups that have"
+    among = [
+        f"{people_text(line.occupied, found.weighted)} under {line.mechanism.label()}"
+        for line in found.pair
     ]
-    said = f"Every further empty group adds {parts[0]} and {parts[1]}"
-    if first.per_empty > 0 and second.per_empty == 0:
-        about = "" if measure == "l1_bias" else " for systematic error"
-        return (
-            f"{said}: the more empty groups, the worse for noise, as {_PAPER} (Figure 4) "
-            f"found{about}."
-        )
-    if second.per_empty > 0:
-        cost = "both" if first.per_empty > 0 else f"{second.mechanism.label()} only"
-        return (
-            f"{said}: unlike in {_PAPER} (Figure 4), where suppression leaves zeros alone and "
-            f"its line is level, empty groups cost {cost}."
-        )
-    return (
-        f"{said}, so the finding of {_PAPER} (Figure 4) that noise pays for empty groups does not "
-        "show."
-    )
+    said = [
+        f"Among people, in the {found.people:,} {have} any, the {words} is {listed(among)}.",
+        f"Every empty group adds {listed([_slope(line) for line in found.pair])}.",
+    ]
+    put = [
+        f"{line.mechanism.label()} puts {people_text(found.empty * line.invented, found.weighted)}"
+        for line in found.pair if found.empty * line.invented > _NEGLIGIBLE
+    ]
+    if put:
+        where = "group that has" if found.empty == 1 else "groups that have"
+        said.append(
+            f"On average {listed(put)} into the {found.empty:,} {where} nobody.")
+    return said
 
 
-def _break_even(found: CrossingByEpsilon | None) -> list[str]:
-    """From which ε on would the DP method be ahead on this very table?"""
+def _as_found(found: Sparsity) -> list[str]:
+    """The paper's finding, where what is shown is the paper's comparison."""
+    assert found.pair is not None
+    first, second = found.pair
+    if not (first.per_empty > 0 and second.per_empty == 0):
+        return []
+    return [
+        "Das, Tajeddine and Fioretto (Figure 4) found the same for tables of the Massachusetts "
+        "excerpt: the more empty groups, the more systematic error noise has, while that of "
+        "suppression stays."
+    ]
+
+
+def _break_even(found: CrossingByEpsilon | None, at: Sparsity) -> list[str]:
+    """From which ε on would the method that adds noise have less error on this very table?"""
     if found is None:
         return []
-    name, rival = found.first.title, found.second.label()
+    name = found.first.label_without(EPSILON)
+    less = f"less {ERROR_WORDS[at.measure]} than {found.second.label()}"
     if found.break_even is None:
         most = sensible(found.crossings.values[-1])
-        return [f"On this table no ε up to {most} puts {name} ahead of {rival}."]
-    epsilon = sensible(found.break_even)
+        return [f"On this table no ε up to {most} gives {name} {less}."]
     if found.at_once:
-        return [f"On this table {name} is ahead of {rival} already at ε = {epsilon}."]
-    return [f"On this table {name} is ahead of {rival} from ε = {epsilon} on."]
+        return [f"On this table {name} has {less} already at ε = {sensible(found.break_even)}."]
+    return [
+        f"On this table {name} has {less} from ε = {_rounded_up(found.break_even)} on. A larger ε "
+        "is a weaker promise."
+    ]
+
+
+def _rounded_up(epsilon: float) -> str:
+    """With the digits of `sensible`, and never below: at what is said it must be true."""
+    scale = 10 ** (3 if epsilon < 0.1 else 2 if epsilon < 10 else 1)
+    return sensible(math.ceil(epsilon * scale) / scale)
 
 
 def added_caption(found: Sparsity) -> str:
     """What the first chart keeps and what it adds, and who is not in it."""
     said = (
-        f"The {found.people:,} groups with people in them stay as they are; empty groups are added "
-        f"or taken away. This table has {found.empty:,} empty ones. Exact, not simulated."
+        f"{_stay(found.people)}; empty groups are added "
+        f"or taken away. This table has {found.empty:,} empty ones. Where a line starts, at "
+        "the left, is the error among people; what it rises above that is in empty groups. Exact, "
+        "not simulated."
     )
-    if found.left_out:
-        said += (
-            f" {_names(found.left_out)} cannot be drawn here: empty groups cannot simply be added "
-            "to a table between whose groups people move."
-        )
-    return said
+    return f"{said} {left_out_sentence(found)}".strip()
+
+
+def _stay(groups: int) -> str:
+    if groups == 1:
+        return "The one group with people in it stays as it is"
+    return f"The {groups:,} groups with people in them stay as they are"
+
+
+def left_out_sentence(found: Sparsity) -> str:
+    if not found.left_out:
+        return ""
+    return (
+        f"{_names(found.left_out)} cannot be drawn as a line: empty groups cannot simply be added "
+        "to a table between whose groups people move."
+    )
 
 
 def epsilon_caption(found: CrossingByEpsilon) -> str:
     """The crossing moves with ε."""
+    name = found.first.label_without(EPSILON)
     return (
-        f"Shaded: {found.first.title} has the smaller error. The dot is this table at the present "
-        f"ε; {found.second.label()} stays as it is."
+        f"Shaded: {name} has the smaller error. The dot is this table at the present "
+        f"ε; {found.second.label()} stays as it is and {to_empty(found.second, 'empty groups')}."
     )
 
 
 def marginals_caption(found: Marginals) -> str:
     """What happened when the same people were counted by more features."""
     if not found.mechanisms:
-        return "None of these methods has an exact error; choose Laplace or suppression, say."
+        return (
+            f"No exact error is known for {_names(found.left_out)}, so there is nothing to draw. "
+            "Choose Laplace or suppression, say."
+        )
     parts = [
         "The same people counted by every combination of the chosen features: the line adds one at "
         "a time, in the order of the sidebar; faint marks are all others."
@@ -157,8 +248,8 @@ def marginals_caption(found: Marginals) -> str:
     if found.left_out:
         parts.append(f"{_names(found.left_out)}: no exact error is known, so not drawn.")
     richest = found.tables[-1]
-    parts.append(f"The fullest table has {richest.groups:,} groups, {percent(richest.share, 0)} of "
-                 "them empty.")
+    groups = counted(richest.groups, "group", "groups")
+    parts.append(f"The fullest table has {groups}, {percent(richest.share, 0)} of them empty.")
     return " ".join(part for part in parts if part)
 
 
@@ -177,38 +268,57 @@ def _who_is_lacking(found: Marginals) -> str:
 
 
 def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> str:
-    """In how many of the tables is the DP method worse, and do the sparser ones favour it?"""
+    """In how many of the tables has noise more error, in all groups and among people alone?"""
     if pair is None:
         return ""
     i, j = (found.mechanisms.index(one) for one in pair)
-    both = [
-        (t.share, a - b) for t in found.tables
-        if (a := t.errors[i]) is not None and (b := t.errors[j]) is not None
-    ]
-    worse = [share for share, gap in both if gap > _NEGLIGIBLE]
-    better = [share for share, gap in both if gap < -_NEGLIGIBLE]
-    if not both:
+    known = [t for t in found.tables if t.errors[i] is not None and t.errors[j] is not None]
+    if not known:
         return ""
-    first, second, words = pair[0].label(), pair[1].label(), ERROR_WORDS[found.measure]
-    every = "this table" if len(both) == 1 else f"all {len(both)} tables"
-    if not worse and not better:
-        return f"{first} and {second} have practically the same {words} in {every}."
-    if len(both) in (len(worse), len(better)):
-        side = "more" if worse else "less"
-        return f"{first} has {side} {words} than {second} in {every}."
-    sides = [(side, shares) for side, shares in (("more", worse), ("less", better)) if shares]
-    parts = [
-        f"{side}{'' if i else f' {words} than {second}'} in {len(shares)} "
-        f"({percent(_mean(shares), 0)} empty on average)" for i, (side, shares) in enumerate(sides)
-    ]
-    even = len(both) - len(worse) - len(better)
-    parts += [f"practically as much in {even}"] if even else []
-    return f"Of the {len(both)} tables, {first} has {listed(parts)}."
+    first, second = pair[0].label(), pair[1].label()
+    words = ERROR_WORDS[found.measure]
+    whole = [_gap(t.errors, i, j) for t in known]
+    people = [_gap(t.people_errors, i, j) for t in known]
+    shares = [t.share for t in known]
+    names = (f"{first}, which {to_empty(pair[0], 'empty groups')},",
+             f"{second}, which {to_empty(pair[1])},")
+    every = "this table" if len(known) == 1 else f"all {len(known)} tables"
+    said = _tally(whole, shares, f"{words} than {names[1]}", every)
+    if said is None:
+        told = f"{names[0]} and {names[1]} have practically the same {words} in {every}."
+    elif every in said:
+        told = f"{names[0]} has {said}."
+    else:
+        told = f"Of the {len(known)} tables, {names[0]} has {said}."
+    alone = _tally(people, None, f"than {second}", every) or f"practically as much in {every}"
+    return f"{told} Among people alone, in groups that have any, {first} has {alone}."
 
 
-def _people(number: float) -> str:
-    said = sensible(number)
-    return f"{said} {'person' if said == '1' else 'people'}"
+def _gap(errors: Sequence[float | None], i: int, j: int) -> float:
+    return (errors[i] or 0.0) - (errors[j] or 0.0)
+
+
+def _tally(
+    gaps: Sequence[float], shares: Sequence[float] | None, than: str, every: str
+) -> str | None:
+    """`more systematic error than B in 16 (37% empty on average), less in 4 and practically as much
+    in 11`; None where it is all the same."""
+    sides = {"more": [g > _NEGLIGIBLE for g in gaps], "less": [g < -_NEGLIGIBLE for g in gaps]}
+    some = {side: inside for side, inside in sides.items() if any(inside)}
+    if not some:
+        return None
+    for side, inside in some.items():
+        if all(inside):
+            return f"{side} {than} in {every}"
+    parts: list[str] = []
+    for side, inside in some.items():
+        of = f" {than}" if not parts else ""
+        average = "" if shares is None else (
+            f" ({percent(_mean([s for s, yes in zip(shares, inside, strict=True) if yes]), 0)} "
+            "empty on average)")
+        parts.append(f"{side}{of} in {sum(inside)}{average}")
+    even = len(gaps) - sum(map(sum, some.values()))
+    return listed([*parts, f"practically as much in {even}"] if even else parts)
 
 
 def _mean(shares: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 
 import numpy as np
@@ -15,6 +16,7 @@ from sdc_core.questions.question import Given
 
 REPETITIONS = 200  # where an average is not known by formula
 Groups = Mapping[str, tuple[int, ...]]
+Floats = NDArray[np.float64]
 
 
 def results(given: Given, groups: Groups) -> list[MethodResult]:
@@ -35,14 +37,25 @@ def results(given: Given, groups: Groups) -> list[MethodResult]:
 
 
 def on_average(table: Histogram, groups: Groups, found: Evaluation) -> MethodResult:
-    """What infinitely many releases would show on average."""
-    exact = found.mechanism.knows_mean
-    how = "exact" if exact else f"average of {found.repetitions} releases"
-    released = table.counts + found.bias
-    return method_result(table, groups, found.mechanism, how, released, found.absolute_error)
+    """What infinitely many releases would show on average, with standard errors where it is
+    simulated."""
+    method = found.mechanism
+    how = "exact" if found.method == "exact" else (
+        "exact slope, " * method.knows_mean + f"average of {found.repetitions} releases")
+
+    def seen(bias: Floats, absolute_error: Floats) -> MethodResult:
+        return method_result(table, groups, method, how, table.people + bias, absolute_error)
+
+    def numbers(bias: Floats, absolute_error: Floats) -> Floats:
+        return seen(bias, absolute_error).numbers()
+
+    result = seen(found.bias, found.absolute_error).with_errors(found.error_of(numbers))
+    return dataclasses.replace(
+        result, releases=found.repetitions if found.method == "simulated" else 0)
 
 
 def one_release(
     table: Histogram, groups: Groups, mechanism: Mechanism, row: NDArray[np.int64], seed: int
 ) -> MethodResult:
-    return method_result(table, groups, mechanism, f"one release, seed {seed}", row)
+    how = f"one release, seed {seed}"
+    return method_result(table, groups, mechanism, how, row * table.per_record)

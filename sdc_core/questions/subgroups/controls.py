@@ -9,49 +9,44 @@ import itertools
 from collections.abc import Mapping
 
 from sdc_core.histogram import Histogram
-from sdc_core.metrics.subgroups import (
-    in_order,
-    largest_groups,
-    ordinal_features,
-    unordered_features,
-    usual_groups,
-)
+from sdc_core.metrics.subgroups import in_order, largest_groups
 from sdc_core.parameters import Choice, Several
+from sdc_core.questions import columns
+from sdc_core.questions.columns import titles
 from sdc_core.questions.question import Given
 from sdc_core.words.groups import group_name
 from sdc_core.words.numbers import lowered
 
 MOST_GROUPS = 4
 _USUAL_AXES = ("PINCP_DECILE", "EDU")
+_GROUPED_BY = ("RAC1P", "SEX")
 _USUAL_GROUPS = ("1~1", "2~1")  # White men and Black men
 Orders = Mapping[str, tuple[str, ...]]  # a feature's values, lowest first
 Place = tuple[int, ...]  # a group's position in the values of each group feature
 
 
-def titles(given: Given) -> dict[str, str]:
-    return {c.name: c.title for c in given.dataset.columns}
-
-
 def to_put_in_order(given: Given) -> Several | None:
-    unordered = unordered_features(given.dataset)
+    unordered = columns.unordered(given.dataset)
     if not unordered:
         return None
     return Several(
         name="g_order", title="Categories to put in order", choices=tuple(unordered),
-        titles=titles(given), help="Columns whose values you can rank, such as education. They can "
-        "then stand on an axis.",
+        titles=titles(given.dataset),
+        help="Columns whose values you can rank, such as education. They can then stand on an "
+        "axis.",
     )
 
 
 def _for_axes(given: Given) -> list[str]:
     """What can stand on an axis, in the data's order; what the reader has put in order comes last.
     Nothing if it is not enough for two axes."""
-    found = [*ordinal_features(given.dataset), *(given.get("g_order") or ())]
+    found = [*columns.ordered(given.dataset), *(given.get("g_order") or ())]
     return found if len(found) > 1 else []
 
 
-def _usual_first(names: list[str]) -> list[str]:
-    return list(dict.fromkeys([*(n for n in _USUAL_AXES if n in names), *names]))
+def _usual_first(given: Given) -> list[str]:
+    """An outcome, then what it may hang on: income and age, not postcode and age."""
+    return columns.outcomes_first(given.dataset, _for_axes(given), _USUAL_AXES)
 
 
 def upwards(given: Given) -> Choice | None:
@@ -59,17 +54,18 @@ def upwards(given: Given) -> Choice | None:
     if not ordinal:
         return None
     return Choice(
-        name="g_y", title="Upwards", default=_usual_first(ordinal)[0], choices=tuple(ordinal),
-        titles=titles(given),
+        name="g_y", title="Upwards", default=_usual_first(given)[0], choices=tuple(ordinal),
+        titles=titles(given.dataset),
     )
 
 
 def across(given: Given) -> Choice | None:
-    rest = [n for n in _usual_first(_for_axes(given)) if n != given.get("g_y")]
+    rest = [n for n in _usual_first(given) if n != given.get("g_y")]
     if not rest:
         return None
     return Choice(
-        name="g_x", title="Across", default=rest[0], choices=tuple(rest), titles=titles(given),
+        name="g_x", title="Across", default=rest[0],
+        choices=tuple(n for n in _for_axes(given) if n in rest), titles=titles(given.dataset),
     )
 
 
@@ -77,9 +73,10 @@ def grouped_by(given: Given) -> Several | None:
     if not has_axes(given):
         return None
     free = [n for n in given.dataset.features if n not in (given["g_y"], given["g_x"])]
+    able = [f for f in columns.features(given.dataset) if f.name in free]
     return Several(
-        name="g_by", title="Groups by", default=tuple(usual_groups(given.dataset, free)),
-        choices=tuple(free), titles=titles(given),
+        name="g_by", title="Groups by", default=tuple(columns.groups_among(able, _GROUPED_BY)),
+        choices=tuple(free), titles=titles(given.dataset),
         help="Each combination of these features' values is a group of people.",
     )
 
@@ -88,7 +85,7 @@ def orders_of_axes(given: Given) -> list[Several]:
     """For each axis whose values have no order of their own, the order the reader gives them."""
     if not has_axes(given):
         return []
-    unordered, named = unordered_features(given.dataset), titles(given)
+    unordered, named = columns.unordered(given.dataset), titles(given.dataset)
     return [
         Several(
             name=f"{axis}_order", title=f"Order of {lowered(named[given[axis]])}, lowest first",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,10 @@ from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
 from sdc_core.questions.subgroups.words import slope_text, spoken_values, tenths
+from sdc_core.words.groups import people_word
 from sdc_core.words.numbers import sensible
 
+Measure = Callable[[GroupResult], float | None]
 _PANEL = 235  # pixels of height
 _SMALLEST_LIMIT = 0.5  # people: less than that must not fill the scale
 
@@ -145,7 +147,7 @@ def _panel(
         "customdata": np.round(np.stack([truth, released, error], axis=-1), 2), **axes,
         "text": _who(y.spoken, x.spoken), "hoverongaps": False,
         "hovertemplate": "%{text}<br>true %{customdata[0]:,}, released %{customdata[1]:,}<br>"
-                         "%{customdata[2]:+,} people<extra></extra>",
+                         f"%{{customdata[2]:+,}} {people_word(group.weighted)}<extra></extra>",
     }
     return [heat, *_line(group.true_line, x.numbers, MUTED, "solid", "true line", axes),
             *_line(group.released_line, x.numbers, look.color, look.dash, "released line", axes)]
@@ -186,11 +188,12 @@ def legend(results: Sequence[MethodResult], y: Feature, x: Feature, scale: Scale
     """What the colours, lines and axes mean, as a strip of HTML above the panels."""
     axes = f"Across: {_Axis(x).words()}. Upwards: {_Axis(y).words()}."
     limit = sensible(colour_limit(results))
+    people = people_word(any(g.weighted for r in results for g in r.groups))
     stops = ",".join(scale.stops)
     return (
         '<div style="display:flex;flex-wrap:wrap;gap:.4rem 1.6rem;align-items:center;'
         'font-size:.84rem;font-variant-numeric:tabular-nums">'
-        f'<span>{limit} people too few <span style="display:inline-block;width:150px;height:12px;'
+        f'<span>{limit} {people} too few <span style="display:inline-block;width:150px;height:12px;'
         f'vertical-align:-1px;background:linear-gradient(90deg,{stops});border-radius:2px;'
         f'print-color-adjust:exact"></span> {limit} too many</span>'
         f'<span><span style="display:inline-block;width:26px;border-top:3px solid {MUTED};'
@@ -201,41 +204,53 @@ def legend(results: Sequence[MethodResult], y: Feature, x: Feature, scale: Scale
 
 
 def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
-    """For each group how far its slope changes and how many people are misplaced, on scales that
-    the groups share; last, the gap between the groups."""
+    """For each group how far its slope changes, how far counts of people are off and how many are
+    invented, on scales that the groups share; last, the gap between the groups."""
     names = [g.name for g in results[0].groups]
-    turned = [[g.slope_change for g in r.groups] for r in results]
-    rates = [[g.per_thousand for g in r.groups] for r in results]
-    panels = [
-        _panel_of("Slope changes by", name, [row[i] for row in turned], 100.0, "%", turned)
-        for i, name in enumerate(names)
+    every = [[r.groups[i] for r in results] for i in range(len(names))]
+    measures: list[tuple[str, str, Measure, Measure, float, str]] = [
+        ("Slope changes by", "{}", lambda g: g.slope_change, lambda g: g.slope_change_se, 100, "%"),
+        ("Counts off by", "{}, of every 1,000, in cells that have people",
+         lambda g: g.per_thousand, lambda g: g.per_thousand_se, 1, ""),
+        ("Invented", "{}, for every 1,000, in cells that have nobody",
+         lambda g: g.of_thousand(g.invented), lambda g: 0.0, 1, ""),
     ]
-    panels += [
-        _panel_of("Counts off by", f"{name}, of every 1,000", [row[i] for row in rates], 1.0, "",
-                  rates)
-        for i, name in enumerate(names)
-    ]
-    gaps = [r.slope_gap for r in results]
+    panels = []
+    for title, note, value, error, factor, unit in measures:
+        scale = [(value(g), error(g)) for row in every for g in row]
+        panels += [
+            _panel_of(title, note.format(name), [value(g) for g in row], [error(g) for g in row],
+                      factor, unit, scale)
+            for name, row in zip(names, every, strict=True)
+        ]
+    gaps, unsure = [r.slope_gap for r in results], [r.slope_gap_se for r in results]
     if len(names) > 1:
-        panels.append(_panel_of("Gap between groups", "in how far slopes change, points", gaps,
-                                100.0, "", [gaps]))
+        panels.append(_panel_of(
+            "Gap between groups", "how far apart changes of slope are, points", gaps, unsure, 100,
+            "", list(zip(gaps, unsure, strict=True))))
     looks = styles([r.mechanism for r in results])
     return bars(panels, [r.mechanism.label() for r in results], looks, alt)
 
 
 def _panel_of(
-    title: str, note: str, values: Sequence[float | None], factor: float, unit: str,
-    scale: Sequence[Sequence[float | None]],
+    title: str, note: str, values: Sequence[float | None], errors: Sequence[float | None],
+    factor: float, unit: str, scale: Sequence[tuple[float | None, float | None]],
 ) -> Panel:
-    top = max([1e-9, *(abs(factor * v) for row in scale for v in row if v is not None)])
+    """`scale` are all values, with their errors, that share the end of the bars."""
+    top = max([1e-9, *(factor * (abs(v) + _finite(e)) for v, e in scale if v is not None)])
     sign = "+" if unit else ""
     texts = [
         "unknown" if v is None
         else f"{sign if v > 0 else ''}{tenths(factor * v)}{unit}"
         for v in values
     ]
-    return Panel(title, note, [abs(factor * (v or 0.0)) for v in values], [0.0] * len(values),
-                 texts, top)
+    return Panel(title, note, [abs(factor * (v or 0.0)) for v in values],
+                 [factor * _finite(e) for e in errors], texts, top)
+
+
+def _finite(error: float | None) -> float:
+    """For a thin line on a bar; none where it is not known."""
+    return error if error is not None and np.isfinite(error) else 0.0
 
 
 def subgroup_table(results: Sequence[MethodResult]) -> pd.DataFrame:
@@ -243,11 +258,17 @@ def subgroup_table(results: Sequence[MethodResult]) -> pd.DataFrame:
     rows = [
         {
             "method": r.mechanism.label(), "group": g.name, "people": g.people,
+            **({"counted as": people_word(True), "records": g.records} if g.weighted else {}),
             "released people": float(g.released.sum()),
             "true slope": g.true_line.slope if g.true_line else None,
             "released slope": g.released_line.slope if g.released_line else None,
             "change of slope, %": None if g.slope_change is None else 100 * g.slope_change,
-            "error per 1,000 people": g.per_thousand, "how": r.how,
+            "error per 1,000 people": g.of_thousand(g.misplaced),
+            "error per 1,000 people, cells with people": g.per_thousand,
+            "people put into empty cells": g.invented,
+            "released slope, standard error": g.slope_se if g.released_line else None,
+            "error per 1,000 people, cells with people, standard error": g.per_thousand_se,
+            "how": r.how,
         }
         for r in results for g in r.groups
     ]

@@ -1,156 +1,290 @@
-"""What a release does to groups of people and to the line within each, in sentences."""
+"""What a release does to groups of people and to the line within each, in sentences.
+
+A slope says how two features go together in the data, not what one does to the other. Averages by
+formula have no chance in them; one release has, so nothing is ranked there.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Doing
+from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
 from sdc_core.metrics.subgroups import GroupResult, MethodResult, code_numbers
-from sdc_core.words.groups import sized
+from sdc_core.questions.subgroups.error_words import (
+    SAME,
+    invented_sentence,
+    labels,
+    rate_sentence,
+    tenths,
+)
+from sdc_core.words.chance import STANDARD_ERRORS, differ
+from sdc_core.words.conventions import empty_groups_clause
+from sdc_core.words.groups import people_text, people_word, sized
 from sdc_core.words.numbers import listed, lowered, percent, points, sensible
 
-ENOUGH_FOR_A_HEADLINE = 100  # people in a group
-FEW_FOR_A_LINE = 30  # people: a line through fewer says little
-_INCOME, _EDUCATION = "PINCP_DECILE", "EDU"
-_HARDLY = 0.05  # a line whose slope changes by less than this share hardly changes
-_SAME = 0.005  # errors per 1,000 people (or ratios) that differ by less are the same
+_HARDLY = 0.02  # a line whose slope changes by less than this share hardly changes
+_NOTHING = 0.0005  # of a slope: would be written as 0%
+_CAUSES = {
+    Doing.NOISE: "adding noise to every count", Doing.HIDING: "hiding small counts",
+    Doing.SWAPPING: "giving records the values of others",
+    Doing.REDRAWING: "drawing new values at random",
+    Doing.MERGING: "merging people into larger groups",
+    Doing.SAMPLING: "keeping a part of the records and merging people",
+    Doing.FITTING: "drawing records from a model that is fitted to noisy counts",
+    Doing.REPAIRING: "adding noise and making a consistent table of it",
+}
 
 
 def subgroup_sentences(
-    results: Sequence[MethodResult], y: Feature, x: Feature
+    results: Sequence[MethodResult], y: Feature, x: Feature, on_average: bool = True
 ) -> tuple[str, str]:
-    """The answer: whose line changes most under which method, and whose least. Groups too
-    small for a headline are left to the charts and the notes."""
-    known = [(abs(g.slope_change), r, g) for r in results for g in r.groups
-             if g.slope_change is not None]
-    if not known:
+    """The answer: whose line changes, after what. Groups too small for a headline are left to the
+    charts and the notes."""
+    if not any(g.slope_change is not None for r in results for g in r.groups):
         return "There is no line to compare: choose groups of people and a method.", ""
-    changes = [found for found in known if found[2].people >= ENOUGH_FOR_A_HEADLINE]
-    if not changes:
+    if not any(_large(r) for r in results):
         return (
-            f"None of these groups has {ENOUGH_FOR_A_HEADLINE} people, too few to say whose line a "
-            "release changes; choose larger groups.", "")
-    _, worst, group = max(changes, key=lambda found: found[0])
-    label = worst.mechanism.label()
-    headline = _pays(label, group) if (y.name, x.name) == (_INCOME, _EDUCATION) else ""
-    if not headline:
-        what = f"line of {lowered(y.title)} on {lowered(x.title)}"
-        headline = f"After {label}, the {what} of {_sized(group)} {_changed(group)}"
-    others = [g for g in worst.groups if g is not group and g.slope_change is not None
-              and g.people >= ENOUGH_FOR_A_HEADLINE]
-    if others:
-        least = min(others, key=lambda g: abs(g.slope_change or 0.0))
-        headline += f"; for {_sized(least)} the line {_changed(least)}"
-    return f"{headline}.", _gentlest(results, worst)
+            f"None of these groups has {PEOPLE_FOR_A_HEADLINE} {_counted(results)}, too few to say "
+            "whose line a release changes; choose larger groups.", "")
+    line = f"the line that links {lowered(x.title)} with {lowered(y.title)}"
+    said = _average_sentences if on_average else _release_sentences
+    headline, more = said(results, line)
+    if "flatter" in headline:
+        more = (f"Flatter means: people who differ in {lowered(x.title)} differ less in "
+                f"{lowered(y.title)} than they truly do. {more}").strip()
+    return headline, more
 
 
-def _pays(label: str, group: GroupResult) -> str:
-    """The slope of income tenth on education in everyday words, where they fit: nothing if the
-    line hardly changes, points the other way or pointed downwards from the start."""
-    change = group.slope_change or 0.0
-    assert group.true_line is not None
-    if group.true_line.slope <= 0 or abs(change) < _HARDLY or change < -1.005:
-        return ""
-    word = "less" if change < 0 else "more"
+def _large(result: MethodResult) -> list[GroupResult]:
+    """Groups with a line before and after, and people enough for a headline."""
+    return [g for g in result.groups
+            if g.slope_change is not None and g.records >= PEOPLE_FOR_A_HEADLINE]
+
+
+def _counted(results: Sequence[MethodResult]) -> str:
+    """What the data have: people, or records that stand for people."""
+    return "records" if _is_weighted(results) else "people"
+
+
+def _is_weighted(results: Sequence[MethodResult]) -> bool:
+    return any(g.weighted for r in results for g in r.groups)
+
+
+def _average_sentences(results: Sequence[MethodResult], line: str) -> tuple[str, str]:
+    """The largest change there is beyond chance, by its cause: methods that do the same to the
+    data, with the same effect, are named together."""
+    worst, group = max(((r, g) for r in results for g in _large(r)),
+                       key=lambda found: (_is_told(found[1]), abs(found[1].slope_change or 0.0)))
+    reach = max(_reach(g) for r in results for g in _large(r))
+    if reach < _HARDLY:
+        return _hardly_moves(results, line, reach), _errors(results)
+    if _same_for_all(results, group):
+        return _every_method(results, worst, group, line)
+    same = [r for r in results if r.mechanism.does is worst.mechanism.does
+            and _descriptions(r) == _descriptions(worst)]
+    ordered = [group, *(g for g in _large(worst) if g is not group)]
+    parts = [f"for {_sized(g)} {'it ' * (g is not group)}{_described(g)} "
+             f"({_slopes([one for r in same for one in r.groups if one.name == g.name])})"
+             for g in ordered]
+    headline = f"After {_CAUSES[worst.mechanism.does]} ({labels(same)}), {line} {'; '.join(parts)}"
+    headline += _conventions(same)
+    others = [
+        f"{_signed_percent(g)} under {r.mechanism.label()}"
+        for r in results if r not in same for g in _large(r) if g.name == group.name
+    ]
+    said = f"For {group.name} its slope changes by {listed(others)}. " if others else ""
+    return f"{headline}.", f"{said}{_errors(results)}"
+
+
+def _same_for_all(results: Sequence[MethodResult], group: GroupResult) -> bool:
+    """Does every one of several methods turn the line of this group most, and in this direction,
+    beyond chance? Then it is not one method's doing."""
+    for result in results:
+        mine = [g for g in _large(result) if g.name == group.name]
+        if not mine:
+            return False
+        change, error = mine[0].slope_change or 0.0, mine[0].slope_change_se
+        alike = change * (group.slope_change or 0.0) > 0 and change > -1
+        if not alike or abs(change) < _HARDLY or not differ(change, error, 0.0, 0.0):
+            return False
+        if not all(
+            abs(change) > abs(g.slope_change or 0.0) + _NOTHING
+            and differ(abs(change), error, abs(g.slope_change or 0.0), g.slope_change_se)
+            for g in _large(result) if g.name != group.name
+        ):
+            return False
+    return len(results) > 1
+
+
+def _every_method(
+    results: Sequence[MethodResult], worst: MethodResult, group: GroupResult, line: str
+) -> tuple[str, str]:
+    """All methods first, then the ends of what they do."""
+    turned = "flatter" if (group.slope_change or 0.0) < 0 else "steeper"
+    found = sorted(((r, g) for r in results for g in r.groups if g.name == group.name),
+                   key=lambda one: abs(one[1].slope_change or 0.0))
+    sizes: dict[str, list[MethodResult]] = {}
+    for result, one in found:
+        size = _signed_percent(one)[1:]  # turned says which way
+        sizes.setdefault(size, []).append(result)
+    named = [f"{size} ({labels(some)})" for size, some in sizes.items()]
+    span = f"by {next(iter(sizes))}" if len(sizes) == 1 else f"by {named[0]} to {named[-1]}"
+    others = [g for g in _large(worst) if g.name != group.name]
+    more_than = f", more than for {listed([_among(results, g) for g in others])}" if others else ""
+    said = f"In between, for {group.name}: {listed(named[1:-1])}. " if len(named) > 2 else ""
+    ends = [r for size in (next(iter(sizes)), list(sizes)[-1]) for r in sizes[size]]
     return (
-        f"After {label}, education seems to pay {_percent(abs(change))} {word} for {_sized(group)} "
-        f"than it truly does (slope {_both_slopes(group)})"
+        f"Every method here makes {line} {turned} for {_sized(group)}, {span}{more_than}"
+        f"{_conventions(ends)}.",
+        f"{said}{_errors(results)}",
     )
+
+
+def _conventions(named: Sequence[MethodResult]) -> str:
+    """Methods that are compared and do not treat empty cells alike: said in the same sentence."""
+    sums = {r.mechanism.label(): sum(g.invented for g in r.groups) for r in named}
+    there = "people into cells that have nobody"
+    return empty_groups_clause(
+        [name for name, number in sums.items() if number >= 0.5],
+        [r.mechanism.label() for r in named
+         if sums[r.mechanism.label()] <= SAME and r.mechanism.knows_mean],
+        (f"also puts {there}", f"also put {there}"),
+    )
+
+
+def _among(results: Sequence[MethodResult], group: GroupResult) -> str:
+    """`White men (6,463 people; −2.5% to −0.7%)`: what all methods do to another group."""
+    found = sorted((g for r in results for g in r.groups if g.name == group.name),
+                   key=lambda g: g.slope_change or 0.0)
+    ends = dict.fromkeys(_signed_percent(g) for g in (found[0], found[-1]))
+    return f"{_sized(group).removesuffix(')')}; {' to '.join(ends)})"
+
+
+def _hardly_moves(results: Sequence[MethodResult], line: str, reach: float) -> str:
+    """No method changes any large group's line by much."""
+    methods = [r for r in results if _large(r)]
+    groups = dict.fromkeys(_sized(g) for r in methods for g in _large(r))
+    moves = f"its slope moves by at most {_percent(reach)}" if reach >= _NOTHING else (
+        "its slope stays as it is")
+    return (f"{line[0].upper()}{line[1:]} hardly changes: on average {moves} under "
+            f"{labels(methods)}, for {listed(list(groups))}.")
+
+
+def _release_sentences(results: Sequence[MethodResult], line: str) -> tuple[str, str]:
+    """One draw, described and not compared."""
+    first = next(r for r in results if _large(r))
+    parts = [f"for {_sized(g)} {'it ' * (i > 0)}{_described(g)} ({_slopes([g])})"
+             for i, g in enumerate(_large(first))]
+    once = (
+        "This is a single draw of each method. Where a method leaves something to chance, its next "
+        "release looks different, so methods and groups are not ranked here: “On average” does "
+        "that."
+    )
+    return (f"In this one release of {first.mechanism.label()}, {line} {'; '.join(parts)}.",
+            f"{once} {invented_sentence(results)}".strip())
+
+
+def _errors(results: Sequence[MethodResult]) -> str:
+    return " ".join(filter(None, (rate_sentence(results), invented_sentence(results))))
 
 
 def _sized(group: GroupResult) -> str:
-    return sized(group.name, group.people)
+    return sized(group.name, group.people, group.weighted)
 
 
-def tenths(number: float) -> str:
-    """No more digits than tenths, in sentences and on bars alike: rounded once, from the number
-    itself."""
-    return sensible(number if abs(number) >= 99.95 else round(number, 1))
+def _reach(group: GroupResult) -> float:
+    """How far the slope's change may go: two standard errors further than it seems."""
+    return abs(group.slope_change or 0.0) + STANDARD_ERRORS * group.slope_change_se
 
 
-def _gentlest(results: Sequence[MethodResult], worst: MethodResult) -> str:
-    """The method that treats the groups most alike, and the errors per 1,000 people."""
-    ranked = sorted((r for r in results if r.slope_gap is not None),
-                    key=lambda r: r.slope_gap or 0.0)
-    said = ""
-    if ranked and ranked[0] is not worst:
-        best = ranked[0]
-        leaves = "leaves them as they are"
-        change = max(abs(g.slope_change or 0.0) for g in best.groups)
-        said = (
-            f"{best.mechanism.label()} treats the lines of these groups most alike: it "
-            f"{f'changes no slope by more than {_percent(change)}' if change >= 0.0005 else leaves}"
-            ". "
-        )
-    return f"{said}{rate_sentence(worst)}"
+def _is_told(group: GroupResult) -> bool:
+    """Does its line change by more than chance may explain?"""
+    return differ(group.slope_change or 0.0, group.slope_change_se, 0.0, 0.0)
 
 
-def rate_sentence(result: MethodResult) -> str:
-    """The disparity in counts: people misplaced for every 1,000, in each group, least first, so
-    that the last is so many times the first."""
-    known = sorted((g for g in result.groups if g.per_thousand is not None),
-                   key=lambda g: g.per_thousand or 0.0)
-    if not known:
+def _descriptions(result: MethodResult) -> list[tuple[str, str]]:
+    return [(g.name, _described(g)) for g in _large(result)]
+
+
+def _described(group: GroupResult) -> str:
+    """`is 18% flatter than in the data`."""
+    change, error = group.slope_change or 0.0, group.slope_change_se
+    if _reach(group) < _HARDLY:
+        return "hardly changes"
+    if not _is_told(group):
+        return "changes by no more than chance may explain"
+    if change < -1.005 and differ(change, error, -1.0, 0.0):  # else it would be 100% flatter
+        return "points the other way"
+    return f"is {_percent(abs(change))} {'flatter' if change < 0 else 'steeper'} than in the data"
+
+
+def _slopes(groups: Sequence[GroupResult]) -> str:
+    """`slope 0.31 instead of 0.62`, of one group after one or several methods."""
+    after = dict.fromkeys(
+        f"{slope_text(g.released_line.slope)}{_give_or_take(g.slope_se)}"
+        for g in groups if g.released_line is not None)
+    assert groups[0].true_line is not None
+    return f"slope {' or '.join(after)} instead of {slope_text(groups[0].true_line.slope)}"
+
+
+def _give_or_take(error: float, factor: float = 1.0) -> str:
+    """One standard error, where a number is simulated."""
+    if not 0 < error < math.inf:
         return ""
-    rates = [f"{tenths(g.per_thousand or 0.0)} among {g.name}" for g in known]
-    sentence = (
-        f"For every 1,000 people, {result.mechanism.label()} puts counts off by {listed(rates)}"
-    )
-    ratio = result.error_ratio
-    if ratio is None or ratio <= 1.1:
-        return f"{sentence}."
-    than = "" if len(known) == 2 else f" as among {known[0].name}"
-    return f"{sentence}, {sensible(ratio)} times as many{than}."
+    number = factor * error
+    return f" ± {tenths(number) if number >= 0.95 else sensible(number)}"
 
 
-def disparity_sentence(results: Sequence[MethodResult]) -> str:
-    """Under the bars: the gap of every method, widest first."""
-    known = sorted((r for r in results if r.slope_gap is not None),
-                   key=lambda r: -(r.slope_gap or 0.0))
-    if not known:
+def _signed_percent(group: GroupResult) -> str:
+    change = group.slope_change or 0.0
+    if abs(change) < _NOTHING:
+        return "0%"
+    sign = "+" if change > 0 else "−"
+    return f"{sign}{_percent(abs(change))}{_give_or_take(group.slope_change_se, 100)}"
+
+
+def disparity_sentence(results: Sequence[MethodResult], on_average: bool = True) -> str:
+    """Under the bars: the gap of every method, in their order: a list, not a ranking."""
+    parts = [
+        f"{points(r.slope_gap)}{_give_or_take(r.slope_gap_se, 100)} under {r.mechanism.label()}"
+        for r in results if r.slope_gap is not None
+    ]
+    if not parts:
         return ""
-    parts = [f"{r.mechanism.label()} {points(r.slope_gap or 0.0)}" for r in known]
-    return f"Gap between the groups in how far the slope changes: {listed(parts)}."
+    start = "Gap" if on_average else "In this one release, the gap"
+    return f"{start} between the groups, how far apart their changes of slope are: {listed(parts)}."
 
 
 def papers_sentence(results: Sequence[MethodResult]) -> str:
     """Das et al. (2024, §7) say two things about their Figure 3, the size of the errors and how
     differently they hit the groups; who comes out least here, by the same two?
 
-    Only where a method of pure noise (such as the paper's Laplace) stands beside one that does
-    something else.
+    Only for the paper's own methods and conventions, whose averages are all known by formula.
     """
-    known = [r for r in results if any(g.per_thousand is not None for g in r.groups)]
-    noise = [r for r in known if r.mechanism.does is Doing.NOISE]
-    if not noise or len(noise) == len(known):
-        return ""
-    least = _least([(r, 1000 * _total_rate(r)) for r in known])
-    ours = min(noise, key=_total_rate)
-    against = "" if ours.mechanism.label() in least.names else (
-        f", against {_rates(ours)} under {ours.mechanism.label()}")
-    alike = _least([(r, gap) for r in known if (gap := r.error_gap) is not None])
-    both = ", and those that differ least between the groups," if alike.names else ""
-    said = (
-        f"Das et al. (2024, Figure 3) find the smallest errors{both} under Laplace. Here the "
-        f"errors are smallest under {listed(least.names)} ({sensible(least.size)} for every 1,000 "
-        f"people{against})"
+    parts = [f"in cells that have people, {_findings(results, lambda g: g.among_people)}"]
+    in_all = _findings(results, lambda g: g.misplaced)
+    parts.append(f"with people put into empty cells, {in_all}")
+    return (
+        "Das et al. (2024, Figure 3) find the smallest errors, and those that differ least between "
+        f"the groups, under Laplace. Here, by the error for every 1,000 people: {'; '.join(parts)}."
     )
-    if not alike.names:
-        return f"{said}."
-    said += (
-        f"; the groups' errors differ least under {listed(alike.names)} "
-        f"(by {sensible(alike.size)} for every 1,000 people)"
+
+
+def _findings(results: Sequence[MethodResult], error: Callable[[GroupResult], float]) -> str:
+    people = sum(g.people for g in results[0].groups)
+    rates = {r: [g.of_thousand(error(g)) or 0.0 for g in r.groups] for r in results}
+    least = _least([(r, 1000 * sum(map(error, r.groups)) / people) for r in results])
+    alike = _least([(r, max(some) - min(some)) for r, some in rates.items()])
+    return (
+        f"errors are smallest under {listed(least.names)} ({sensible(least.size)}) and differ "
+        f"least under {listed(alike.names)} (by {sensible(alike.size)})"
     )
-    ratios = [(r, ratio) for r in known if (ratio := r.error_ratio) is not None]
-    closest = _least(ratios)
-    if len(ratios) < len(known) or set(closest.names) & set(alike.names):
-        return f"{said}."
-    return f"{said}, and by ratio under {listed(closest.names)} ({sensible(closest.size)} times)."
 
 
 class _Least(NamedTuple):
@@ -160,31 +294,53 @@ class _Least(NamedTuple):
 
 def _least(sizes: Sequence[tuple[MethodResult, float]]) -> _Least:
     """The methods with the smallest number: all whose numbers a reader could not tell apart."""
-    size = min((number for _, number in sizes), default=math.nan)
-    names = [r.mechanism.label() for r, number in sizes if number <= size + _SAME]
+    size = min(number for _, number in sizes)
+    names = [r.mechanism.label() for r, number in sizes if number <= size + SAME]
     return _Least(list(dict.fromkeys(names)), size)
 
 
 def heat_sentence(
     results: Sequence[MethodResult], on_average: bool, x: Feature, y: Feature
 ) -> str:
-    """Before the heat maps: what a cell shows, and where the largest error of all stands."""
+    """Before the heat maps: what a cell shows, and how far cells that have people are off."""
     what = "the average release" if on_average else "one release"
-    start = f"Each cell is {what} minus the truth, in people."
-    found = [(abs(error := g.released - g.truth).max(initial=0.0), r, g, error)
-             for r in results for g in r.groups]
-    largest, result, group, error = max(found, key=lambda one: one[0])
+    simulated = [r for r in results if not r.mechanism.knows_mean]
+    unsure = f"Averages of {labels(simulated)} are simulated." if simulated and on_average else ""
+    return " ".join(filter(None, (
+        f"Each cell is {what} minus the truth, in {people_word(_is_weighted(results))}.",
+        _largest_error(results, on_average, x, y),
+        unsure,
+    )))
+
+
+def _largest_error(
+    results: Sequence[MethodResult], on_average: bool, x: Feature, y: Feature
+) -> str:
+    known = [r for r in results if r.mechanism.knows_mean]
+    ranked = on_average and bool(known)  # else it would be another one's in the next draw
+    errors = [(r, g, np.where(g.truth > 0, g.released - g.truth, 0.0))
+              for r in (known if ranked else results) for g in r.groups]
+    largest = max(float(np.abs(e).max(initial=0.0)) for _, _, e in errors)
+    if not ranked:
+        most = people_text(tenths(largest), _is_weighted(results))
+        return f"Here no cell that has people is off by more than {most}."
     if largest < 0.05:
-        return f"{start} No cell is off by a person or more."
-    row, column = np.unravel_index(int(np.abs(error).argmax()), error.shape)
-    rows, columns = _numbered(y), _numbered(x)
+        under = "" if len(known) == len(results) else f" under {labels(known)}"
+        return f"No cell that has people is off by as much as a tenth of a person{under}."
+    # numbers that are written alike count as equal
+    cells = [(r, g, e, place) for r, g, e in errors for place in np.argwhere(
+        np.abs(e) > largest - SAME)]
+    result, group, error, (row, column) = cells[0]
     few = "too few" if error[row, column] < 0 else "too many"
-    simulated = [r.mechanism.label() for r in results if not r.mechanism.knows_mean]
-    unsure = f" Averages of {listed(simulated)} are simulated." if simulated and on_average else ""
+    more = len(cells) - 1
+    also = "" if not more else (
+        "; one other cell is as far off" if more == 1 else f"; {more:,} other cells are as far off")
+    of = "" if len(known) == len(results) else f", of {labels(known)}"
     return (
-        f"{start} The largest error: {result.mechanism.label()} shows "
-        f"{tenths(float(largest))} {few} among {group.name} with {rows[row]}, "
-        f"{columns[column]} (truly {group.truth[row, column]:,.0f}).{unsure}"
+        f"The largest error in a cell that has people{of}: {result.mechanism.label()} shows "
+        f"{people_text(tenths(largest), group.weighted)} {few} among {group.name} with "
+        f"{_numbered(y)[row]}, "
+        f"{_numbered(x)[column]} (truly {group.truth[row, column]:,.0f}){also}."
     )
 
 
@@ -204,98 +360,12 @@ def _is_bare(label: str) -> bool:
     return label.removeprefix("-").replace(".", "", 1).isdigit()
 
 
-def group_notes(results: Sequence[MethodResult]) -> list[str]:
-    """What cannot be said: groups that are empty, tiny, or gone after a release."""
-    notes: list[str] = []
-    if not results:
-        return notes
-    for group in results[0].groups:
-        if group.people == 0:
-            notes.append(
-                f"There are no {group.name} with both values in this data: there is no true line, "
-                "and whoever a release shows is not real."
-            )
-        elif group.true_line is None:
-            notes.append(
-                f"All {group.people:,} {group.name} stand at the same place along the axis, so no "
-                "line can be drawn through them."
-            )
-        elif group.people < FEW_FOR_A_LINE:
-            notes.append(
-                f"Only {group.people} {group.name} are in this data: a line through so few says "
-                "little."
-            )
-    for result in results:
-        gone = [g.name for g in result.groups if not g.released.sum() > 0 and g.people]
-        if gone:
-            notes.append(
-                f"After {result.mechanism.label()} nobody is left among {listed(gone)}, so there "
-                "is no released line."
-            )
-    return notes
-
-
-def _changed(group: GroupResult) -> str:
-    """`is half as steep as in truth (0.31 instead of 0.62)`."""
-    change = group.slope_change or 0.0
-    slopes = f"({_both_slopes(group)})"
-    if abs(change) < _HARDLY:
-        return f"hardly changes {slopes}"
-    if change < -1.005:  # else it would be written as 100% less steep
-        return f"points the other way {slopes}"
-    word = "less steep" if change < 0 else "steeper"
-    return f"is {_percent(abs(change))} {word} than in truth {slopes}"
-
-
-def _both_slopes(group: GroupResult) -> str:
-    assert group.true_line is not None and group.released_line is not None
-    return (f"{slope_text(group.released_line.slope)} instead of "
-            f"{slope_text(group.true_line.slope)}")
-
-
 def slope_text(slope: float) -> str:
     """Two digits; what rounds to nothing has no sign."""
     text = f"{slope:.2f}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
 
 
-def _total_rate(result: MethodResult) -> float:
-    return sum(g.misplaced for g in result.groups) / max(1, sum(g.people for g in result.groups))
-
-
-def _rates(result: MethodResult) -> str:
-    return sensible(1000 * _total_rate(result))
-
-
 def _percent(share: float) -> str:
     """Whole per cents, and tenths where a whole one would be a large part of it."""
     return percent(round(share, 2 if share >= 0.095 else 3))
-
-
-def axes_missing(ordered: Sequence[str], unordered: Sequence[str]) -> tuple[str, str]:
-    """In place of an answer: what this data lacks for a line, and what can be done about it."""
-    need = "This page needs two features whose values are numbers or have an order"
-    here = f"{ordered[0]} is one, one more is needed" if ordered else "this data has none"
-    if len(ordered) + len(unordered) < 2:
-        return f"{need}: {here}.", (
-            "Use another file, or correct above how its columns are read (a column of numbers has "
-            "an order).")
-    count = "one" if ordered else "two"
-    return f"{need}: {here}.", (
-        f"Categories that can be ranked, such as schools from low to high, will do: choose {count} "
-        f"below under “Categories to put in order” (there are {listed(unordered, most=5)})."
-        if len(unordered) > 1 else
-        f"If the values of {unordered[0]} can be ranked, choose it below under “Categories to put "
-        "in order”.")
-
-
-def order_sentence(orders: Mapping[str, Sequence[str]], as_listed: Sequence[str]) -> str:
-    """Which order is used where the data has none, and that a step is a step."""
-    parts = [f"{title}: {' < '.join(order) or 'nothing chosen'}" for title, order in orders.items()]
-    said = f"In order, one step between neighbours: {'; '.join(parts)}."
-    if not as_listed:
-        return said
-    return (
-        f"{said} This is merely how the data lists {listed(as_listed)}: give the true order above, "
-        "or slopes mean nothing."
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sdc_core.data.schema import Role
 from sdc_core.parameters import Choice, Percentage, Several, Typed
 from sdc_core.privacy import published_swap_tables as slides
 from sdc_core.privacy.swap_rate import (
@@ -13,7 +14,7 @@ from sdc_core.privacy.swap_rate import (
     largest_stratum,
     swap_rate_to_epsilon,
 )
-from sdc_core.questions import sources
+from sdc_core.questions import columns, sources
 from sdc_core.questions.answer import Answer, Panel
 from sdc_core.questions.question import Control, Given, Question, no_methods
 from sdc_core.questions.swap_rate import figures, published, words
@@ -21,10 +22,10 @@ from sdc_core.questions.swap_rate.method import METHOD
 
 
 def match(given: Given) -> Several:
-    titles = _titles(given)
-    usual = "PUMA" if "PUMA" in titles else next(iter(titles))
+    titles, features = _titles(given), given.table.domain.features
     return Several(
-        name="match", title="Swap only between people with the same", default=(usual,),
+        name="match", title="Swap only between people with the same",
+        default=tuple(columns.with_role(features, Role.PLACE, Role.QUASI, *Role)[:1]),
         choices=tuple(titles), titles=titles,
         help="The match variables. People who agree on them form a group; values are exchanged "
         "inside a group only.",
@@ -32,13 +33,13 @@ def match(given: Given) -> Several:
 
 
 def swap_variable(given: Given) -> Choice | None:
-    titles = _titles(given)
-    free = tuple(name for name in titles if name not in given["match"])
+    free = [f for f in given.table.domain.features if f.name not in given["match"]]
     if not free:
         return None
     return Choice(
-        name="swap_variable", title="What is exchanged", default=free[0], choices=free,
-        titles=titles,
+        name="swap_variable", title="What is exchanged",
+        default=columns.with_role(free, Role.PLACE, Role.QUASI, *Role)[0],
+        choices=tuple(f.name for f in free), titles=_titles(given),
         help="The swap variable. It does not enter ε, only what is released untouched.",
     )
 
@@ -110,7 +111,8 @@ def along_the_rate(chosen: Scheme, said: str) -> Panel:
     return Panel(
         "swap-rate", "ε along the swap rate",
         "Thin dotted lines are the published theorem for groups of 2 to 10 million, the thick line "
-        "is the exact worst case for the largest group of this table. The scale stretches rates "
+        "is the exact worst case for the largest group of this table. Dots are the theorem's "
+        "smallest ε; in small groups the exact one, a ring, is lower. The scale stretches rates "
         "near 0 and near 100%. Swapping almost everybody has a large ε too: a released value is "
         "then almost surely not the person's own, which also tells something.",
         (figures.swap_rate_curves(*settings),), lambda: figures.swap_rate_table(*settings),
@@ -155,10 +157,13 @@ def published_tables() -> Iterator[Panel]:
 QUESTION = Question(
     address="swap_rate", title="Swap rate and ε", section="What is promised", icon="swap_horiz",
     asks="which ε does a swap rate buy, and why not less?",
-    sentence="With people matched on X, the largest group has b = N; swapping 5% of it means ε = "
-    "15.4, and no swap rate gets below 6.2.",
+    sentence="With people matched on X, the largest group has b = N; by the theorem, swapping 5% "
+    "of it means ε = 15.4, and no swap rate gets below 6.2.",
     answer=answer, method=METHOD, sources=(sources.P3,),
     method_title="What does ε mean here, and how is it computed?",
-    controls=(Control(match), Control(swap_variable), Control(rate), Control(wanted, width=130)),
+    controls=(
+        Control(match, prominent=True), Control(swap_variable, prominent=True),
+        Control(rate, prominent=True), Control(wanted, width=130, prominent=True),
+    ),
     methods=no_methods,
 )

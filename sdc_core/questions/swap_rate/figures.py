@@ -87,12 +87,12 @@ def _turning(stratum_size: int) -> float:
 
 
 def _curve(stratum_size: int) -> list[SwapRateEpsilon]:
-    """Points along a curve, the turning point among them so that the V has its tip."""
+    """Points along a curve, the turning points among them so that each V has its tip."""
     log_odds = np.linspace(_odds(_LOWEST), _odds(_HIGHEST), _POINTS)
     rates = {float(r) for r in 1 / (1 + 10.0**-log_odds)}
-    turning = _turning(stratum_size)
-    if _LOWEST < turning < _HIGHEST:
-        rates.add(turning)
+    found = epsilon_to_swap_rates(smallest_epsilon(stratum_size), stratum_size)
+    tips = (found.rate_at_smallest, found.rate_at_smallest_exact)
+    rates |= {tip for tip in tips if _LOWEST < tip < _HIGHEST}
     return [swap_rate_to_epsilon(r, stratum_size) for r in sorted(rates)]
 
 
@@ -163,6 +163,15 @@ def _own_curve(points: list[SwapRateEpsilon]) -> list[Trace]:
                 **_hover([lowest]),
             )
         )
+        least = epsilon_to_swap_rates(0.0, size)
+        tip = swap_rate_to_epsilon(least.rate_at_smallest_exact, size)
+        traces.append(
+            scatter(
+                x=[_odds(tip.rate)], y=[least.smallest_exact], mode="markers",
+                name="smallest ε of this table, exact",
+                marker={"color": _OWN, "size": 9, "symbol": "circle-open"}, **_hover([tip]),
+            )
+        )
     return traces
 
 
@@ -230,8 +239,10 @@ def _wanted_tag(stratum_size: int, wanted: float) -> dict[str, Any]:
     found = epsilon_to_swap_rates(wanted, stratum_size)
     text = f"wanted: ε = {sensible(wanted)}"
     place: dict[str, Any] = {"x": _LEFT, "xanchor": "left"}
-    if not found.reachable:
-        text = f"ε = {sensible(wanted)}: out of reach"
+    if not found.reachable_by_theorem:
+        reached = wanted >= found.smallest_exact
+        whose = "the theorem's " if reached else ""
+        text = f"ε = {sensible(wanted)}: out of {whose}reach"
     elif found.rates[1] > _HIGHEST:
         text += f", also at {rate_text(found.rates[1])} →"
         place = {"x": _RIGHT, "xanchor": "right"}

@@ -14,7 +14,7 @@ from sdc_core.privacy.swap_rate import (
     largest_stratum,
     swap_rate_to_epsilon,
 )
-from sdc_core.words.numbers import listed, lowered, odds_factor, percent, sensible
+from sdc_core.words.numbers import NO_LIMIT, listed, lowered, odds_factor, percent, sensible
 
 
 def swap_rate_sentences(
@@ -39,27 +39,50 @@ def swap_rate_sentences(
             "small ε alone says little.",
         )
     headline = (
-        f"With people {matched}, the largest group has b = {stratum.size:,}; swapping "
-        f"{rate_text(found.rate)} of it means ε = {sensible(found.theorem)}, and no swap rate "
-        f"gets below {sensible(wanted.smallest_epsilon)}."
+        f"With people {matched}, the largest group has b = {stratum.size:,}; by the theorem, "
+        f"swapping {rate_text(found.rate)} of it means ε = {_both(found.theorem, found.exact)}, "
+        "and no swap rate gets below "
+        f"{_both(wanted.smallest_epsilon, wanted.smallest_exact)}."
     )
     who = f"That group is {stratum.words}. " if match else ""
+    return headline, f"{_odds_sentence(swap, found)} {who}{wanted_sentence(wanted)}"
+
+
+def _odds_sentence(swap: str, found: SwapRateEpsilon) -> str:
+    """What ε means for an exchange between two people, in plain words first where it is nothing."""
     odds = (
-        f"Exchanging one person's {lowered(swap)} for another's can change the odds of a release "
-        f"by up to {_factor(2 * found.theorem)} (two units of distance)."
+        f"xchanging one person's {lowered(swap)} for another's can change the odds of a release by "
+        f"up to {_factor(2 * found.theorem)} (two units of distance)"
     )
-    return headline, f"{who}{odds} {wanted_sentence(wanted)}"
+    if sensible(found.theorem) != sensible(found.exact):
+        exactly = f"exactly by up to {_factor(2 * found.exact)}" if found.exact > 0 else (
+            "exactly they do not change at all")
+        odds += f" by the theorem; {exactly}"
+    if 2 * found.exact >= math.log(NO_LIMIT):
+        return f"So large an ε limits nothing in practice: e{odds}."
+    return f"E{odds}."
 
 
 def wanted_sentence(wanted: SwapRates) -> str:
     """Which swap rates give the ε somebody asks for?"""
-    asked = f"ε = {sensible(wanted.epsilon)}"
-    if wanted.reachable:
+    wish, least = _told_apart(wanted.epsilon, wanted.smallest_epsilon)
+    asked = f"ε = {wish}"
+    if wanted.reachable_by_theorem:
         low, high = (rate_text(rate) for rate in wanted.rates)
         return f"For {asked}, swap {low} or {high}; any rate in between gives a smaller ε."
+    exact = _told_apart(wanted.smallest_exact, wanted.epsilon)[0]
+    at = rate_text(wanted.rate_at_smallest)
+    reached = wanted.reachable_exactly
+    if sensible(wanted.smallest_epsilon) == sensible(wanted.smallest_exact) and not reached:
+        return f"{asked} is out of reach: the least, {least}, comes from swapping {at}."
+    where = "does not reach it either"
+    if reached:
+        where = " to ".join(dict.fromkeys(rate_text(rate) for rate in wanted.exact_rates))
+        where = f"does reach it, for swap rates of {where}"
     return (
-        f"{asked} is out of reach: the least, {sensible(wanted.smallest_epsilon)}, comes from "
-        f"swapping {rate_text(wanted.rate_at_smallest)}."
+        f"{asked} is out of the theorem's reach: its least, {least}, comes from swapping {at}. The "
+        f"exact worst case {where}: its least, {exact}, comes from swapping "
+        f"{rate_text(wanted.rate_at_smallest_exact)}."
     )
 
 
@@ -85,10 +108,11 @@ def finer_matching_sentence(
             "exactly, whatever ε says."
         )
     size = largest_stratum(table, others).size
-    epsilon = swap_rate_to_epsilon(rate, size).theorem
+    found = swap_rate_to_epsilon(rate, size)
     return (
         f"Matched on all the other features too, the largest group would have b = {size:,} and ε "
-        f"would be {sensible(epsilon)}, yet the whole table of this page would be released exactly."
+        f"would be {_both(found.theorem, found.exact)}, yet the whole table of this page would be "
+        "released exactly."
     )
 
 
@@ -102,6 +126,20 @@ def rate_text(rate: float) -> str:
         decimals += 1
     text = f"{100 * rate:.{decimals}f}"
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
+
+
+def _both(theorem: float, exact: float) -> str:
+    """The theorem's ε, and the exact one where a reader would see a difference."""
+    said, truly = sensible(theorem), sensible(exact)
+    return said if said == truly else f"{said} (exactly {truly})"
+
+
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to see that they differ."""
+    texts, digits = (sensible(one), sensible(other)), 4
+    while texts[0] == texts[1] and one != other and digits < 16:
+        texts, digits = (f"{one:.{digits}g}", f"{other:.{digits}g}"), digits + 1
+    return texts
 
 
 def _factor(epsilon: float) -> str:

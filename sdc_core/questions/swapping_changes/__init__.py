@@ -56,8 +56,8 @@ def answer(given: Given) -> Answer:
     return Answer(
         headline, more, (before_and_after(given, found, headline), many_runs(given), steps(given)),
         (Notice(
-            f"One swapped release, seed {given.seed}. The table is this question's own: whichever "
-            "data is chosen, only the seed matters here.", "quiet",
+            f"One swapped release, seed {given.seed}. Of the sidebar, only the seed matters here.",
+            "quiet",
         ),),
     )
 
@@ -82,7 +82,7 @@ def many_runs(given: Given) -> Panel:
         massachusetts_1940().counts, massachusetts_1940_printed_release().counts
     )
     return Panel(
-        name, title, f"{said} The diamond is the release printed in the slides.",
+        name, title, f"{said} {words.PRINTED}",
         (figures.error_boxes(runs, RATES, {PRINTED_RATE: printed.percent}),),
         lambda: figures.error_frame(runs),
         alt=f"Box plots of the mean absolute percentage error by swap rate. {said}",
@@ -128,11 +128,12 @@ def steps(given: Given) -> Panel:
 QUESTION = Question(
     address="swapping_changes", title="What swapping changes", section="Is it still true?",
     icon="shuffle", asks="which tables does swapping change, and which does it leave untouched?",
-    sentence="Swapping p% of dwellings moved so many between owned and rented in county X, yet "
-    "every county total and the state's total of owned dwellings are exactly as before.",
+    sentence="Swapping p% of dwellings makes so many more count as owned in county X, yet every "
+    "county total and the state's total of owned dwellings are exactly as before.",
     answer=answer, method=METHOD, sources=(SOURCE,),
     method_title="What is swapped with what, and how is it computed?",
-    controls=(Control(rate, width=560), Control(step, at_panel=True)), methods=no_methods,
+    controls=(Control(rate, width=560, prominent=True), Control(step, at_panel=True)),
+    methods=no_methods,
     table=dwellings, own_table=True,
     own_data=f"Massachusetts 1940, owned and rented dwellings by county: {SOURCE}",
 )

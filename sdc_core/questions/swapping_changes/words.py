@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.questions.swapping_changes.compute import (
     EXAMPLE_RATE,
@@ -12,72 +16,134 @@ from sdc_core.questions.swapping_changes.compute import (
     Example,
     Runs,
 )
+from sdc_core.words.chance import differ
+from sdc_core.words.guarantees import promise_sentence
 from sdc_core.words.numbers import percent, sensible
 
 
 def massachusetts_sentences(found: Demonstration) -> tuple[str, str]:
-    """The answer of the page: what moved and where, what did not, and what that promises."""
+    """The answer of the page: what moved and where, what did not, and what that promises.
+
+    Which county is named follows from the averages over all releases, which are known exactly, and
+    not from this release: at low swap rates chance decides who moved most in one of them.
+    """
     table = found.table
     shape = table.domain.shape
     true = table.counts.reshape(shape)
     change = found.released.reshape(shape) - true
+    usual = found.mechanism.bias(table).reshape(shape)
     counties = table.domain.features[0].labels
-    county = int(np.abs(change[:, 0]).argmax())
-    way = "from rented to owned" if change[county, 0] > 0 else "from owned to rented"
-    owned = int(true[:, 0].sum())
+    county = int(np.abs(usual[:, 0]).argmax())
     kept = all(margin.equal for margin in found.margins)
+    net = int(change[county, 0])
     headline = (
-        f"Swapping {percent(found.mechanism.swap_rate)} of dwellings moved a net "
-        f"{abs(int(change[county, 0])):,} {way} in {counties[county]}, "
+        f"In the 1940 census of Massachusetts, swapping {percent(found.mechanism.swap_rate)} of "
+        f"dwellings makes {_net(net)} as owned in {counties[county]} in this release, "
         + (
-            f"yet every county total and the state's total of {owned:,} owned dwellings are "
-            "exactly as before." if kept else "and changed some totals as well."
+            f"{_elsewhere(net)}yet every county total and the state's total of "
+            f"{int(true[:, 0].sum()):,} owned dwellings are exactly as before."
+            if kept else "and changes some totals as well."
         )
     )
-    share = change / true
-    worst = np.unravel_index(int(np.abs(share).argmax()), shape)
-    tenure = table.domain.features[1].labels[int(worst[1])].lower()
-    side = "high" if share[worst] > 0 else "low"
-    promise = found.mechanism.guarantee(table)
     more = (
-        f"In percent, {counties[int(worst[0])]} is hit hardest: its {tenure} dwellings come out "
-        f"{percent(abs(float(share[worst])))} too {side}. A count is off by "
+        f"{ABOUT} {_on_average(found, usual)} The {true.size} counts of this release are off by "
         f"{sensible(found.error.percent)}% on average."
     )
+    promise = found.mechanism.guarantee(table)
     if promise.epsilon is not None:
         more += (
-            f" As a privacy promise this is ε = {sensible(promise.epsilon)}, and only among tables "
-            "that agree in all these totals."
+            f" As a privacy promise this is ε = {sensible(promise.epsilon)} for each record that "
+            f"differs. {promise_sentence('Swapping', promise)}"
         )
     return headline, more
 
 
-HARDLY = 0.1  # between runs that differ by no more than this share, the error hardly moves
+ABOUT = "This page is about the 1940 census, whatever the sidebar says."
+
+
+def _net(change: int) -> str:
+    """`1,761 more dwellings count`: none of them changes tenure, they change county."""
+    if not change:
+        return "as many dwellings as before count"
+    return f"{abs(change):,} {'more' if change > 0 else 'fewer'} dwellings count"
+
+
+def _elsewhere(change: int) -> str:
+    """Where the total of owned dwellings is kept, the others make up for it."""
+    return f"and as many {'fewer' if change > 0 else 'more'} elsewhere, " if change else ""
+
+
+def _on_average(found: Demonstration, usual: NDArray[np.float64]) -> str:
+    """Whom swapping changes most, over all releases: exact, and why."""
+    counties, tenures = (feature.labels for feature in found.table.domain.features)
+    true = found.table.counts.reshape(usual.shape)
+    county = int(np.abs(usual[:, 0]).argmax())
+    share = usual / true
+    row, column = (int(i) for i in np.unravel_index(int(np.abs(share).argmax()), usual.shape))
+    here = (found.released.reshape(usual.shape) - true)[row, column] / true[row, column]
+    mix = percent(float(true[:, 0].sum() / true.sum()), 0)
+    return (
+        f"On average over releases swapping draws every county towards the state's mix, {mix} "
+        f"owned; the number of owned dwellings changes most in {counties[county]} "
+        f"({sensible(abs(float(usual[county, 0])))} dwellings). In percent the "
+        f"{tenures[column].lower()} dwellings of {counties[row]} are changed most: "
+        f"{_too(float(share[row, column]))} on average, {_too(float(here))} in this release."
+    )
+
+
+def _too(share: float) -> str:
+    return f"{percent(abs(share))} too {'high' if share > 0 else 'low'}" if share else "unchanged"
+
+
 RUNS_PLANNED = (
     f"{RUNS} swapped releases at each of {len(RATES)} swap rates, from {percent(RATES[0])} to "
-    f"{percent(RATES[-1])}, as in the slides."
+    f"{percent(RATES[-1])}: as many as in the slides."
+)
+PRINTED = (
+    "The diamond is the one release printed in the slides, at 50%. It was swapped among households "
+    "of the same size, so it is not one of these runs."
 )
 
 
 def runs_sentence(runs: Runs) -> str:
-    """How does the error grow with the swap rate, and how much does it vary from run to run?"""
-    done = {rate: values for rate, values in sorted(runs.items()) if values}
+    """How far off are counts at the least and at the largest swap rate, and how sure is that?"""
+    done = [(rate, values) for rate, values in sorted(runs.items()) if values]
     if not done:
         return ""
-    parts = [
-        f"{sensible(float(np.median(values)))}% at a swap rate of {percent(rate)}"
-        for rate, values in (list(done.items())[:1] + list(done.items())[-1:])[: len(done)]
+    ends = done if len(done) == 1 else [done[0], done[-1]]
+    said = f"On average a count is off by {' and by '.join(_mean(*end) for end in ends)}."
+    if any(len(values) > 1 for _, values in ends):
+        said += " ± is one standard error of the mean."
+    if len(ends) == 2:
+        said += _apart(*ends)
+    spreads = [
+        f"from {sensible(min(values))}% to {sensible(max(values))}% at {percent(rate)}"
+        for rate, values in ends if len(values) > 1
     ]
-    said = f"A count is off by {' and by '.join(parts)} (medians)."
-    last, values = list(done.items())[-1]
-    if len(values) == 1:
-        return said
-    low, high = min(values), max(values)
-    moves = "hardly moves" if high - low <= HARDLY * float(np.median(values)) else "moves"
+    return f"{said} Single runs go {' and '.join(spreads)}." if spreads else said
+
+
+def _mean(rate: float, values: Sequence[float]) -> str:
+    """`0.27% ± 0.01% at a swap rate of 1% (20 runs)`."""
+    spread = f" ± {sensible(standard_error(values))}%" if len(values) > 1 else ""
+    number = "one run" if len(values) == 1 else f"{len(values)} runs"
     return (
-        f"{said} Between runs it {moves}: at {percent(last)} from {sensible(low)}% to "
-        f"{sensible(high)}%."
+        f"{sensible(float(np.mean(values)))}%{spread} at a swap rate of {percent(rate)} ({number})"
     )
+
+
+def _apart(low: tuple[float, Sequence[float]], high: tuple[float, Sequence[float]]) -> str:
+    """Nothing that chance could have done, or that one run alone says, is called a difference."""
+    (one, few), (other, many) = low, high
+    if min(len(few), len(many)) < 2 or not differ(
+        float(np.mean(few)), standard_error(few), float(np.mean(many)), standard_error(many)
+    ):
+        return f" These runs do not tell swap rates of {percent(one)} and {percent(other)} apart."
+    return ""
+
+
+def standard_error(values: Sequence[float]) -> float:
+    return float(np.std(values, ddof=1) / math.sqrt(len(values)))
 
 
 def progress_sentence(runs: Runs) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sdc_core.mechanisms import mechanism
-from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
+from sdc_core.metrics.propensity import CLASSIFIERS, COPIES, FOLDS, FRESH_SAMPLES, GIVES_AWAY
 from sdc_core.parameters import Choice
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, ColumnLook, Notice, Panel, TableView
-from sdc_core.questions.question import Control, Given, Methods, Question
+from sdc_core.questions.question import Control, Given, Preset, Question
 from sdc_core.questions.told_apart import figures, words
 from sdc_core.questions.told_apart.compute import (
     MARGINALS,
+    RELEASES,
     CopyScores,
     ToldApart,
     copy_scores,
@@ -19,15 +22,26 @@ from sdc_core.questions.told_apart.compute import (
 from sdc_core.questions.told_apart.method import METHOD
 
 MOST_ROWS = 200
+MOST_CELLS = 20_000  # where four methods take a minute or two
+SECONDS_A_CELL = 3e-6  # of a fit
+COUNTED = ("PUMA", "SEX", "RAC1P", "PINCP_DECILE", "OWN_RENT")  # by Das, Tajeddine and Fioretto
 ROW = 66  # pixels: two lines of words; cells wrap only in rows above 64
 
 
-def methods(given: Given) -> Methods:
-    """P2 Figure 2, and suppression as offices do it."""
-    return {
-        "t1": mechanism("laplace", epsilon=4.0), "t2": mechanism("dp-suppression", epsilon=4.0),
-        "t3": mechanism("suppression", keep_zeros=True), "t4": mechanism("aim", epsilon=4.0),
-    }
+def presets(given: Given) -> list[Preset]:
+    """Its equation 1: counts below k are always hidden, empty groups are filled. k is not said."""
+    return [Preset(
+        "das-2023-figure-2", "As in Das, Tajeddine and Fioretto, Figure 2",
+        (mechanism("aim", epsilon=4.0), mechanism("laplace", epsilon=4.0),
+         mechanism("dp-suppression", epsilon=4.0, variant="P2")),
+    )]
+
+
+def what_the_paper_says(given: Given) -> str:
+    """Only where methods, table and conventions are the paper's."""
+    (figure,) = presets(given)
+    alike = set(given.table.domain.names) == set(COUNTED)
+    return words.PAPER if alike and figure.is_on(given.study, given.methods) else ""
 
 
 def classifier(given: Given) -> Choice:
@@ -62,7 +76,7 @@ def place_title(given: Given) -> str:
 
 
 def answer(given: Given) -> Answer:
-    released = given.work.releases(given.methods, given.table, given.seed, 1)
+    released = given.work.releases(given.methods, given.table, given.seed, RELEASES)
     if not released:
         return Answer(*words.told_apart_sentences([], given["classifier"]))
     by = place(given)
@@ -71,42 +85,61 @@ def answer(given: Given) -> Answer:
     )
     found = [
         given.work.told(f"Telling {one.label()} from the original", told_apart, one, given.table,
-                        rows[0], against, by, given.seed)
+                        rows, against, by, given.seed)
         for one, rows in released
     ]
     headline, more = words.told_apart_sentences(found, given["classifier"])
-    notices = tuple(
-        Notice(f"{one.mechanism.label()}: {one.problem}", "warning", "person_off")
-        for one in found if one.problem and not one.propensities
-    )
-    if not any(one.propensities for one in found):
+    notices = tuple(nobody_released(found))
+    if not any(one.scores for one in found):
         return Answer(headline, more, notices=notices)
     panels = (
-        how_sure(given, found, headline), who_gives_themselves_away(given, found),
-        how_far_from_a_copy(found, against), place_by_place(given, found, against),
+        how_sure(given, found, headline), which_are_recognised(given, found),
+        how_far_from_a_copy(given, found, against), place_by_place(given, found, against),
     )
     return Answer(headline, more, panels, notices)
 
 
+def seconds(given: Given) -> float:
+    """Every release and every copy is dealt into folds and fitted anew, by each classifier."""
+    fits = len(CLASSIFIERS) * FOLDS * (RELEASES * len(given.methods) + COPIES + FRESH_SAMPLES)
+    return SECONDS_A_CELL * fits * len(given.table)
+
+
+def nobody_released(found: list[ToldApart]) -> Iterator[Notice]:
+    """Releases that have nobody in them are left out, which is said."""
+    for one in found:
+        text = "" if one.scores else one.problem
+        if one.scores and one.releases < one.drawn:
+            text = f"{one.releases:,} of {one.drawn:,} releases have people in them."
+        if text:
+            yield Notice(f"{one.mechanism.label()}: {text}", "warning", "person_off")
+
+
 def how_sure(given: Given, found: list[ToldApart], headline: str) -> Panel:
     chosen = given["classifier"]
-    said = [words.finding_sentence(found, chosen), words.like_a_copy_sentence(found, chosen)]
+    said = [
+        words.finding_sentence(found, chosen, what_the_paper_says(given)),
+        words.like_a_copy_sentence(found, chosen),
+    ]
     return Panel(
         "propensity", "How surely is a record recognised as released?",
-        "Grey: original records; colour: released ones; shares by their square root. Where the "
-        "release looks like the original, both lie around 50. The red strip is where records give "
-        f"themselves away. {' '.join(filter(None, said))}",
+        "Grey: original records; colour: released ones; shares by their square root, means over "
+        "all releases. Where the release looks like the original, both lie around 50. The red "
+        f"strip is where records are recognised. {' '.join(filter(None, said))}",
         tuple(given.work.kept(figures.score_charts, found, chosen)),
         lambda: figures.score_table(found, chosen),
         alt=f"Distribution of scores, one panel a method on one scale. {headline}",
     )
 
 
-def who_gives_themselves_away(given: Given, found: list[ToldApart]) -> Panel:
+def which_are_recognised(given: Given, found: list[ToldApart]) -> Panel:
     table = given.work.kept(figures.given_away_table, found, given["classifier"])
-    title, surely = "Who gives themselves away?", f"a score of {100 * GIVES_AWAY:.0f} or more"
+    title = "Which released records are recognised?"
+    surely = f"a score of {100 * GIVES_AWAY:.0f} or more"
     if table.empty:
-        return Panel("given-away", title, f"Nobody: no released record has {surely}.")
+        return Panel(
+            "given-away", title, f"None in the first release: no record of it has {surely}."
+        )
     shown = f" (the first {MOST_ROWS} are shown)" if len(table) > MOST_ROWS else ""
     looks = {
         "who": ColumnLook(width=430), "people in the data": ColumnLook("in the data", width=90),
@@ -114,28 +147,34 @@ def who_gives_themselves_away(given: Given, found: list[ToldApart]) -> Panel:
     }
     return Panel(
         "given-away", title,
-        f"{len(table):,} combinations of values with released records of {surely}, those with most "
-        f"such records first{shown}. Zero people in the data: the release made them up.",
+        f"The first release of each method alone: {len(table):,} combinations of values with "
+        f"records of {surely}, those with most such records first{shown}. Another release would "
+        "list others. Zero in the data: nobody has this combination of values, so no real person "
+        "is in these records.",
         TableView(
             table, looks, MOST_ROWS, height=min(372, 40 + ROW * len(table)), row_height=ROW
         ),
     )
 
 
-def how_far_from_a_copy(found: list[ToldApart], against: CopyScores) -> Panel:
+def how_far_from_a_copy(given: Given, found: list[ToldApart], against: CopyScores) -> Panel:
     ratios = words.ratio_sentence(found, against)
-    alt = f"Bars: pMSE ratio by classifier and k-marginal scores, for each method. {ratios}"
+    alt = (
+        "Bars: records that are recognised, pMSE ratio by classifier and k-marginal scores, "
+        f"for each method. {ratios}"
+    )
     return Panel(
         "told-apart", "How far from a copy?",
-        f"{ratios} Misplaced: the share of people in the wrong group of the average small table.",
-        figures.summary_bars(found, against, alt),
+        f"{ratios} Misplaced: the share of people in the wrong group of the average small table. A "
+        "thin line is one standard error to both sides.",
+        figures.summary_bars(found, against, given["classifier"], alt),
         lambda: figures.summary_table(found, against), alt,
     )
 
 
 def place_by_place(given: Given, found: list[ToldApart], against: CopyScores) -> Panel:
     title, k = "Do small tables agree, place by place?", int(given.get("t_k") or MARGINALS[0])
-    if not any(one.marginals for one in found):
+    if not any(one.tables for one in found):
         problem = next((one.problem for one in found if one.problem), "")
         return Panel("k-marginal", title, problem)
     named = place_title(given)
@@ -152,15 +191,14 @@ def place_by_place(given: Given, found: list[ToldApart], against: CopyScores) ->
 
 QUESTION = Question(
     address="told_apart", title="Told apart", section="Is it still true?", icon="join_inner",
-    asks="could a classifier tell released records from original ones, and which give themselves "
-    "away?",
-    sentence="A computer that compares the two files spots so many of the records released by "
-    "method A; it spots none of those by method B.",
+    asks="could a classifier tell released records from original ones, and which are recognised?",
+    sentence="A computer that compares the original with the release can tell that so many of the "
+    "records released by method A are not original; it can tell so of none of those by method B.",
     answer=answer, method=METHOD,
     sources=(f"{sources.P2} §3.2, Figure 2", sources.SNOKE, sources.SDNIST),
     controls=(
-        Control(classifier, after_methods=True),
+        Control(classifier, after_methods=True, prominent=True),
         Control(features_of_a_table, after_methods=True, at_panel=True),
     ),
-    methods=methods,
+    presets=presets, old_slots=("t1", "t2", "t3", "t4"), most_cells=MOST_CELLS, seconds=seconds,
 )

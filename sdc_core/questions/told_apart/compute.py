@@ -1,8 +1,9 @@
-"""What Told apart finds about one release, and what to hold it against."""
+"""What Told apart finds about the releases of a method, and what to hold it against."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,10 +13,10 @@ from sdc_core.errors import InputError
 from sdc_core.experiment import Progress
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
-from sdc_core.metrics.kmarginal import KMarginal, kmarginal
+from sdc_core.metrics.kmarginal import BEST, KMarginal, kmarginal
+from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.propensity import (
     CLASSIFIERS,
-    DEALS,
     Propensity,
     Reference,
     propensity,
@@ -23,6 +24,9 @@ from sdc_core.metrics.propensity import (
 )
 from sdc_core.metrics.side_by_side import SideBySide
 
+Floats = NDArray[np.float64]
+RELEASES = 20  # of each method
+BINS = 20  # of 5 points each, so that the last one is where records give themselves away
 MARGINALS = (2, 3)
 _FRESH_SAMPLES = 5
 _FRESH_STREAM = 3_000_000  # of random numbers, apart from those of releases and folds
@@ -73,40 +77,152 @@ def _score(table: Histogram, released: NDArray[np.int64], k: int, by: str | None
 
 
 @dataclass(frozen=True, eq=False)
+class Scores:
+    """What one classifier makes of the releases of a method: numbers of records, release by
+    release; and the scores of one release, whose records are listed."""
+
+    first: Propensity = field(repr=False)  # of the first release that has people
+    away: OverReleases  # released records that give themselves away
+    invented: OverReleases  # those of them in groups that have nobody
+    share: OverReleases  # that give themselves away, of all released records
+    accused: OverReleases
+    pmse: OverReleases
+    ratio: OverReleases
+    original: Floats = field(repr=False)  # mean share of records in each of BINS ranges of scores
+    released: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, found: Sequence[Propensity | None]) -> Scores:
+        """None stands for a release that has nobody in it."""
+        known = [one for one in found if one is not None]
+
+        def over(number: Callable[[Propensity], float]) -> OverReleases:
+            return OverReleases(np.array([np.nan if p is None else number(p) for p in found]))
+
+        shares = np.mean([one.distribution(BINS)[1:] for one in known], axis=0)
+        return cls(
+            known[0], over(_away), over(lambda p: p.given_away()[p.pair.original == 0].sum()),
+            over(lambda p: _away(p) / p.pair.released_people), over(lambda p: p.accused()),
+            over(lambda p: p.pmse), over(lambda p: p.ratio), *shares,
+        )
+
+    @property
+    def invented_share(self) -> float:
+        """Of the records that give themselves away: how many are of people who do not exist?"""
+        return self.invented.mean / self.away.mean if self.away.mean else 0.0
+
+
+def _away(scores: Propensity) -> float:
+    return float(scores.given_away().sum())
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place, and its score release by release."""
+
+    name: str
+    people: int
+    released: OverReleases
+    score: OverReleases
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """How well tables of k features agree, release by release."""
+
+    first: KMarginal  # of one release, for what all have in common
+    score: OverReleases
+    invented: OverReleases  # share of people whom the average table puts where nobody is
+    places: tuple[Place, ...]
+
+    @classmethod
+    def of(cls, found: Sequence[KMarginal | None]) -> Tables:
+        known = [one for one in found if one is not None]
+
+        def over(number: Callable[[KMarginal], float]) -> OverReleases:
+            return OverReleases(np.array([np.nan if m is None else number(m) for m in found]))
+
+        return cls(
+            known[0], over(lambda m: m.score), over(lambda m: m.invented),
+            tuple(
+                Place(
+                    p.name, p.people, over(lambda m, i=i: m.places[i].released),  # type: ignore[misc]
+                    over(lambda m, i=i: m.places[i].score),  # type: ignore[misc]
+                )
+                for i, p in enumerate(known[0].places)
+            ),
+        )
+
+    @property
+    def misplaced(self) -> float:
+        return 1 - self.score.mean / BEST
+
+
+@dataclass(frozen=True, eq=False)
 class ToldApart:
-    """One release beside the original. Where something cannot be computed, `problem` says why."""
+    """Releases beside the original. Where something cannot be computed, `problem` says why."""
 
     mechanism: Mechanism
-    released: int
-    propensities: Mapping[str, Propensity] = field(repr=False)
-    marginals: Mapping[int, KMarginal] = field(repr=False)
+    released: OverReleases  # people; not a number where there are none
+    invented: OverReleases  # those of them in groups that have nobody
+    scores: Mapping[str, Scores] = field(repr=False)  # by classifier
+    tables: Mapping[int, Tables] = field(repr=False)  # by number of features
     problem: str = ""
+
+    @property
+    def releases(self) -> int:
+        """How many have people in them."""
+        return len(self.released.known)
+
+    @property
+    def drawn(self) -> int:
+        return len(self.released.each)
 
 
 def told_apart(
     mechanism: Mechanism,
     table: Histogram,
-    released: NDArray[np.int64],
+    rows: NDArray[np.int64],
     against: CopyScores,
     by: str | None,
     seed: int,
     progress: Progress | None = None,
 ) -> ToldApart:
-    """How well can this release be told from the original, and do its small tables agree?"""
-    people = int(released.sum())
+    """How well can these releases be told from the original, and do their small tables agree? Each
+    release is dealt into folds of its own, so numbers differ as those of other releases would."""
+    people = rows.sum(axis=1)
+    somebody = people > 0
+    sizes = (
+        OverReleases(np.where(somebody, people, np.nan)),
+        OverReleases(np.where(somebody, rows[:, table.counts == 0].sum(axis=1), np.nan)),
+    )
+    pairs = [SideBySide.of_table(table, row) if row.any() else None for row in rows]
+    if not somebody.any():
+        return ToldApart(mechanism, *sizes, {}, {}, _problem(table, rows[0]))
+    done = itertools.count(1)
+    scores = {}
+    for name, one in CLASSIFIERS.items():
+        found: list[Propensity | None] = []
+        for r, pair in enumerate(pairs):
+            found.append(None if pair is None else propensity(
+                pair, one, seed=seed, reference=against.references[name], first_deal=r,
+            ))
+            if progress is not None:
+                progress(next(done) / (len(CLASSIFIERS) * len(pairs)))
+        scores[name] = Scores.of(found)
     try:
-        pair = SideBySide.of_table(table, released)
-        found = {
-            name: propensity(
-                pair, one, seed=seed, reference=against.references[name], deals=DEALS,
-                progress=_part(progress, i),
-            )
-            for i, (name, one) in enumerate(CLASSIFIERS.items())
+        tables = {
+            k: Tables.of([None if pair is None else kmarginal(pair, k, by) for pair in pairs])
+            for k in MARGINALS
         }
     except InputError as problem:
-        return ToldApart(mechanism, people, {}, {}, str(problem))
+        return ToldApart(mechanism, *sizes, scores, {}, str(problem))
+    return ToldApart(mechanism, *sizes, scores, tables)
+
+
+def _problem(table: Histogram, released: NDArray[np.int64]) -> str:
     try:
-        marginals = {k: kmarginal(pair, k, by) for k in MARGINALS}
+        SideBySide.of_table(table, released).need_people()
     except InputError as problem:
-        return ToldApart(mechanism, people, found, {}, str(problem))
-    return ToldApart(mechanism, people, found, marginals)
+        return str(problem)
+    return ""

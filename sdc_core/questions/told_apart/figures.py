@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,11 +26,13 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.metrics.kmarginal import BEST
-from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Propensity
-from sdc_core.questions.told_apart.compute import MARGINALS, CopyScores, ToldApart
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
+from sdc_core.questions.told_apart.compute import BINS, MARGINALS, CopyScores, ToldApart
+from sdc_core.words.evaluations import releases_text, with_error
 from sdc_core.words.numbers import percent, sensible
 
-BINS = 20  # of 5 points each, so that the last one is where records give themselves away
+EDGES = np.linspace(0, 100, BINS + 1)
 MOST_PLACES = 40
 SHARE_TICKS = (0, 1, 5, 20, 50, 100)
 
@@ -42,40 +44,40 @@ def _height(share: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def score_charts(found: Sequence[ToldApart], classifier: str) -> list[go.Figure]:
     """How sure is the classifier that a record was released? One chart a method, one scale."""
-    scored = [one for one in found if one.propensities]
+    scored = [one for one in found if one.scores]
     looks = styles([one.mechanism for one in scored])
-    distributions = [one.propensities[classifier].distribution(BINS) for one in scored]
-    top = max((float(np.max(d[1:])) for d in distributions), default=1.0)
+    scores = [one.scores[classifier] for one in scored]
+    top = max((float(max(s.original.max(), s.released.max())) for s in scores), default=1.0)
     return [
-        _score_chart(one, one.propensities[classifier], look, top)
-        for one, look in zip(scored, looks, strict=True)
+        _score_chart(one, classifier, look, top) for one, look in zip(scored, looks, strict=True)
     ]
 
 
-def _score_chart(one: ToldApart, scores: Propensity, look: Style, top: float) -> go.Figure:
-    edges, original, released = scores.distribution(BINS)
-    middle = ((edges[1:] + edges[:-1]) / 2).tolist()
-    away = int(scores.given_away().sum())
+def _score_chart(one: ToldApart, classifier: str, look: Style, top: float) -> go.Figure:
+    scores = one.scores[classifier]
+    middle = ((EDGES[1:] + EDGES[:-1]) / 2).tolist()
     traces = [
         scatter(
             x=middle, y=_height(share).tolist(), mode="lines", name=name, fill="tozeroy",
             line={"color": color, "shape": "hvh", "width": 2}, fillcolor=faded(color, strength),
             text=[
                 f"{name} records: {100 * s:.2g}%<br>score {a:.0f} to {b:.0f}"
-                for s, (a, b) in zip(share, itertools.pairwise(edges), strict=True)
+                for s, (a, b) in zip(share, itertools.pairwise(EDGES), strict=True)
             ],
             hovertemplate="%{text}<extra></extra>",
         )
         for name, share, color, strength in (
-            ("original", original, MUTED, 0.30), ("released", released, look.color, 0.22),
+            ("original", scores.original, MUTED, 0.30),
+            ("released", scores.released, look.color, 0.22),
         )
     ]
-    note = f"{away:,} of {one.released:,} records give themselves away" if away else (
-        "nobody gives themselves away"
-    )
+    away = with_error(scores.share.mean, scores.share.error, percent)
+    note = f"{away} recognised"  # a quarter of the page holds some 35 letters
+    if not scores.away.mean:
+        note = f"none recognised in {releases_text(one.releases)}"
     ticks = [t for t in SHARE_TICKS if t <= 100 * top * 1.3]
     return figure(
-        traces, 320, title=titled(_lines(one.mechanism.label(), 38), note),
+        traces, 320, title=titled(_lines(one.mechanism.label(), 30), note),
         margin={"l": 8, "r": 12, "t": 66, "b": 8}, showlegend=True,
         legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"},
         shapes=[{
@@ -100,21 +102,23 @@ def _lines(text: str, width: int) -> str:
 
 def score_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
     """The distributions as numbers: one row a range of scores."""
-    rows: dict[str, Any] = {}
-    for i, one in enumerate((one for one in found if one.propensities), start=1):
-        edges, original, released = one.propensities[classifier].distribution(BINS)
-        rows["score"] = [f"{a:.0f} to {b:.0f}" for a, b in itertools.pairwise(edges)]
-        rows[f"original %, {i}. {one.mechanism.label()}"] = 100 * original
-        rows[f"released %, {i}. {one.mechanism.label()}"] = 100 * released
+    rows: dict[str, Any] = {
+        "score": [f"{a:.0f} to {b:.0f}" for a, b in itertools.pairwise(EDGES)]
+    }
+    for i, one in enumerate((one for one in found if one.scores), start=1):
+        scores = one.scores[classifier]
+        rows[f"original %, {i}. {one.mechanism.label()}"] = 100 * scores.original
+        rows[f"released %, {i}. {one.mechanism.label()}"] = 100 * scores.released
     return pd.DataFrame(rows)
 
 
 def given_away_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
-    """Whose released records give themselves away: patterns in words, the most frequent first."""
+    """Whose records of the first release give themselves away: patterns in words, the most frequent
+    first."""
     columns: dict[str, dict[tuple[int, ...], int]] = {}
     patterns: dict[tuple[int, ...], tuple[str, int]] = {}
-    for i, one in enumerate((one for one in found if one.propensities), start=1):
-        scores = one.propensities[classifier]
+    for i, one in enumerate((one for one in found if one.scores), start=1):
+        scores = one.scores[classifier].first
         away, pair = scores.given_away(), scores.pair
         rows = np.flatnonzero(away)
         codes = [tuple(pattern) for pattern in pair.codes[rows].tolist()]
@@ -130,38 +134,73 @@ def given_away_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFram
     return table.loc[order].reset_index(drop=True)
 
 
-def summary_bars(found: Sequence[ToldApart], against: CopyScores, alt: str) -> str:
-    """pMSE ratios of both classifiers and the k-marginal scores, as bars in family colours."""
-    shown = [one for one in found if one.propensities]
-    panels = []
-    for name, classifier in CLASSIFIERS.items():
-        ratios = [one.propensities[name].ratio for one in shown]
-        copy = against.references[name]
-        fresh = copy.fresh / copy.copy if copy.copy > 0 else float("nan")
-        values = [r if np.isfinite(r) else 0.0 for r in ratios]
-        panels.append(Panel(
-            classifier.title, f"pMSE, copy = 1, fresh sample = {_text(fresh)}", values,
-            [0.0] * len(shown), [_text(r) for r in ratios], max([2.0, *values]),
-        ))
+def summary_bars(
+    found: Sequence[ToldApart], against: CopyScores, classifier: str, alt: str
+) -> str:
+    """Records that are recognised, with values that people and that nobody has, pMSE ratios of both
+    classifiers and the k-marginal scores, as bars in family colours."""
+    shown = [one for one in found if one.scores]
+    panels = [*_spotted(shown, classifier), *_ratios(shown, against)]
     for ways, k in table_sizes(shown).items():
-        scores = [one.marginals[k].score if one.marginals else float("nan") for one in shown]
-        lost = [(BEST - s) / 10 if np.isfinite(s) else 0.0 for s in scores]
+        known = [one.tables[k] if one.tables else None for one in shown]
+        lost = [0.0 if t is None else 100 * t.misplaced for t in known]
         panels.append(Panel(
             f"Misplaced in {ways}-way tables",
-            f"fresh sample: {_misplaced(against.fresh_scores[k])}",
-            lost, [0.0] * len(shown), [_misplaced(s) for s in scores], max([1.0, *lost]),
+            f"fresh sample: {_misplaced(against.fresh_scores[k])}", lost,
+            [0.0 if t is None else _drawn(t.score.error) / 10 for t in known],
+            [_misplaced(float("nan") if t is None else t.score.mean) for t in known],
+            max([1.0, *lost]),
         ))
     mechanisms = [one.mechanism for one in shown]
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
 
 
+def _spotted(shown: Sequence[ToldApart], classifier: str) -> list[Panel]:
+    """Records that give themselves away, as a share of all released: in groups that have people,
+    and in groups that have nobody. One scale for both."""
+    scores = [one.scores[classifier] for one in shown]
+    parts = [
+        [OverReleases(number(s) / one.released.each) for s, one in zip(scores, shown, strict=True)]
+        for number in (lambda s: s.away.each - s.invented.each, lambda s: s.invented.each)
+    ]
+    top = max([1.0, *(100 * share.mean for part in parts for share in part)])
+    model = CLASSIFIERS[classifier].title.lower()
+    return [
+        Panel(title, f"% of released records, {model}", [100 * share.mean for share in part],
+              [100 * _drawn(share.error) for share in part],
+              [percent(share.mean) for share in part], top)
+        for title, part in zip(
+            ("Recognised, values that people have", "Recognised, values that nobody has"), parts,
+            strict=True,
+        )
+    ]
+
+
+def _ratios(shown: Sequence[ToldApart], against: CopyScores) -> Iterator[Panel]:
+    for name, classifier in CLASSIFIERS.items():
+        ratios = [one.scores[name].ratio for one in shown]
+        copy = against.references[name]
+        fresh = copy.fresh / copy.copy if copy.copy > 0 else float("nan")
+        values = [r.mean if np.isfinite(r.mean) else 0.0 for r in ratios]
+        yield Panel(
+            classifier.title, f"pMSE, copy = 1, fresh sample = {_text(fresh)}", values,
+            [_drawn(r.error) for r in ratios], [_text(r.mean) for r in ratios],
+            max([2.0, *values]),
+        )
+
+
+def _drawn(error: float) -> float:
+    """A standard error to draw; one release has none."""
+    return error if np.isfinite(error) else 0.0
+
+
 def table_sizes(found: Sequence[ToldApart]) -> dict[int, int]:
     """How many features the small tables really have, and which k asks for them: with few features
     tables of three are those of two, and are shown once."""
-    known = [one.marginals for one in found if one.marginals]
+    known = [one.tables for one in found if one.tables]
     if not known:
         return {k: k for k in MARGINALS}
-    sizes = {len(known[0][k].by_set[0][0]): k for k in reversed(MARGINALS)}
+    sizes = {len(known[0][k].first.by_set[0][0]): k for k in reversed(MARGINALS)}
     return dict(sorted(sizes.items()))
 
 
@@ -176,19 +215,28 @@ def _misplaced(score: float) -> str:
 
 
 def summary_table(found: Sequence[ToldApart], against: CopyScores) -> pd.DataFrame:
-    """All summary numbers, one row a method."""
+    """All summary numbers, means over releases with their standard errors, one row a method."""
     rows = []
     for one in found:
         row: dict[str, Any] = {
-            "mechanism": one.mechanism.label(), "released people": one.released,
+            "mechanism": one.mechanism.label(), "releases": one.releases,
+            "released people": one.released.mean, "in empty groups": one.invented.mean,
         }
-        for name, scores in one.propensities.items():
+        for name, scores in one.scores.items():
             title = CLASSIFIERS[name].title
-            row[f"pMSE, {title}"] = scores.pmse
-            row[f"times a copy's, {title}"] = scores.ratio
-            row[f"give themselves away, {title}"] = int(scores.given_away().sum())
-            row[f"original records accused, {title}"] = scores.accused()
-        row |= {f"{k}-marginal score": found_k.score for k, found_k in one.marginals.items()}
+            for what, number in (
+                ("pMSE", scores.pmse), ("times a copy's", scores.ratio),
+                ("give themselves away", scores.away),
+                ("of them in empty groups", scores.invented),
+                ("give themselves away %", OverReleases(100 * scores.share.each)),
+                ("original records accused", scores.accused),
+            ):
+                row[f"{what}, {title}"] = number.mean
+                row[f"standard error, {what}, {title}"] = number.error
+        for k, tables in one.tables.items():
+            row[f"{k}-marginal score"] = tables.score.mean
+            row[f"standard error, {k}-marginal score"] = tables.score.error
+            row[f"{k}-marginal, in empty groups %"] = 100 * tables.invented.mean
         row["note"] = one.problem
         rows.append(row)
     fresh: dict[str, Any] = {"mechanism": "a fresh sample"}
@@ -204,48 +252,52 @@ def worst_places(found: Sequence[ToldApart], k: int) -> set[str]:
     """The places that are drawn: all, or of many those with the lowest score of any method."""
     lowest: dict[str, float] = {}
     for one in found:
-        for p in one.marginals[k].places if one.marginals else ():
-            lowest[p.name] = min(p.score, lowest.get(p.name, BEST))
+        for p in one.tables[k].places if one.tables else ():
+            lowest[p.name] = min(p.score.mean, lowest.get(p.name, BEST))
     return set(sorted(lowest, key=lambda name: lowest[name])[:MOST_PLACES])
 
 
 def left_out_places(found: Sequence[ToldApart], k: int) -> str:
     """What the chart does not show, if anything."""
-    total = max((len(one.marginals[k].places) for one in found if one.marginals), default=0)
+    total = max((len(one.tables[k].places) for one in found if one.tables), default=0)
     if total <= MOST_PLACES:
         return ""
-    return f"Of {total:,} places, the {MOST_PLACES} with the lowest scores are shown."
+    return f"Of {total:,} places, the {MOST_PLACES} with the lowest mean scores are shown."
 
 
 def place_chart(found: Sequence[ToldApart], k: int) -> list[go.Figure]:
     """k-marginal score of each place, one mark a method."""
-    shown = [one for one in found if one.marginals and one.marginals[k].places]
+    shown = [one for one in found if one.tables and one.tables[k].places]
     looks = styles([one.mechanism for one in shown])
     chosen = worst_places(shown, k)
-    places = [p.name for p in shown[0].marginals[k].places if p.name in chosen] if shown else []
-    rows = [_lines(place.replace("–", "– "), 22).replace("– ", "–") for place in places]
+    places = [
+        [p for p in one.tables[k].places if p.name in chosen] for one in shown
+    ]
+    rows = [
+        _lines(p.name.replace("–", "– "), 22).replace("– ", "–") for p in (places or [[]])[0]
+    ]
     each = 14 + 15 * max((row.count("<br>") + 1 for row in rows), default=1)  # pixels for a row
     tall = each * max(len(rows), 1)
-    lowest = min((p.score for one in shown for p in one.marginals[k].places), default=BEST)
+    lowest = min((p.score.mean for one in shown for p in one.tables[k].places), default=BEST)
     traces = [
         scatter(
-            x=[p.score for p in one.marginals[k].places if p.name in chosen], y=rows,
-            mode="markers",
+            x=[p.score.mean for p in drawn], y=rows, mode="markers",
             name=safe_label(one.mechanism.label()), cliponaxis=False,
             marker={"color": look.color, "symbol": look.symbol, "size": 11},
-            customdata=[
-                [p.people, p.released] for p in one.marginals[k].places if p.name in chosen
-            ],
-            hovertemplate=f"{safe_label(one.mechanism.label())}<br>%{{y}}<br>score %{{x:.0f}}<br>"
-            "%{customdata[0]:,} people, %{customdata[1]:,} released<extra></extra>",
+            error_x={"type": "data", "array": [_drawn(p.score.error) for p in drawn],
+                     "thickness": 1, "width": 3},
+            customdata=[[p.people, p.released.mean, _drawn(p.score.error)] for p in drawn],
+            hovertemplate=f"{safe_label(one.mechanism.label())}<br>%{{y}}<br>score %{{x:.0f}} ± "
+            "%{customdata[2]:.1f}<br>%{customdata[0]:,} people, %{customdata[1]:,.0f} released"
+            "<extra></extra>",
         )
-        for one, look in zip(shown, looks, strict=True)
+        for one, drawn, look in zip(shown, places, looks, strict=True)
     ]
     return [figure(
         traces, tall + 150, showlegend=True, margin={"l": 8, "r": 16, "t": 8, "b": 8},
         legend={"orientation": "h", "x": 0, "y": -60 / tall, "yanchor": "top"},
         xaxis={**GRID, "range": [min(lowest - 15, 950), 1002], "zeroline": False,
-               "title": {"text": f"{k}-marginal score (1000: all tables agree)", "standoff": 6}},
+               "title": {"text": f"{k}-marginal score (1000: the same shares)", "standoff": 6}},
         yaxis={**GRID, "autorange": "reversed", "type": "category", "tickfont": {"size": 11}},
     )]
 
@@ -253,6 +305,6 @@ def place_chart(found: Sequence[ToldApart], k: int) -> list[go.Figure]:
 def place_table(found: Sequence[ToldApart], k: int) -> pd.DataFrame:
     return pd.DataFrame([
         {"mechanism": one.mechanism.label(), "place": p.name, "people": p.people,
-         "released": p.released, "score": p.score}
-        for one in found if one.marginals for p in one.marginals[k].places
+         "released": p.released.mean, "score": p.score.mean, "standard error": p.score.error}
+        for one in found if one.tables for p in one.tables[k].places
     ])

@@ -1,0 +1,130 @@
+"""Printed over exact for each theorem, and the theorems as a table."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from sdc_core.figures.theme import FAILURE, GRID, MUTED, Trace, figure, scatter
+from sdc_core.questions.theorems.words import times_text
+from sdc_core.theorems import Finding, Verdict
+from sdc_core.words.numbers import in_words
+
+COLORS = {
+    Verdict.HOLDS: "#2B7BBA", Verdict.SAYS_LITTLE: MUTED, Verdict.FAILS: FAILURE,
+    Verdict.DOES_NOT_APPLY: MUTED,
+}
+_ROW = 27
+_TICKS = (-3, 0, 3, 6, 9, 12)
+
+_STYLE = """<style>
+.theorems { overflow-x: auto; }
+.theorems table { border-collapse: collapse; width: 100%; min-width: 780px; font-size: .92rem;
+  font-variant-numeric: tabular-nums; }
+.theorems th, .theorems td { text-align: left; vertical-align: top; padding: .4rem .6rem;
+  border-bottom: 1px solid rgba(128,128,128,.25); }
+.theorems .number { text-align: right; white-space: nowrap; }
+.theorems .name { white-space: nowrap; font-weight: 600; }
+</style>"""
+
+
+def ratio_chart(found: Sequence[Finding]) -> go.Figure:
+    """A mark a theorem, on a log axis: left of the line at 1 a theorem fails."""
+    drawn = [f for f in found if f.ratio is not None and math.isfinite(f.ratio)]
+    ratios = [f.ratio or 0.0 for f in drawn]
+    low = min([0.1, *(r / 3 for r in ratios if r > 0)])
+    high = max([100.0, *(r * 1000 for r in ratios)])  # room for words to the right of the mark
+    names = [f.theorem.title for f in found]
+    rest = [f for f in found if f not in drawn]
+    traces: list[Trace] = [
+        scatter(
+            x=[1, 1], y=[names[0], names[-1]], mode="lines", name="printed = exact",
+            line={"color": MUTED, "width": 1.5}, hoverinfo="skip", cliponaxis=False,
+        ),
+        scatter(
+            x=[max(r, low) for r in ratios], y=[f.theorem.title for f in drawn],
+            mode="markers+text", name="printed over exact", textposition="middle right",
+            text=[f" {in_words(r)}" for r in ratios],
+            marker={"color": [COLORS[f.verdict] for f in drawn], "size": 12},
+            customdata=[_hover(f) for f in drawn], hovertemplate="%{customdata}<extra></extra>",
+        ),
+        scatter(
+            x=[1] * len(rest), y=[f.theorem.title for f in rest], mode="text",
+            name="no ratio", text=[f"  {_no_ratio(f)}" for f in rest],
+            textposition="middle right", textfont={"color": MUTED}, hoverinfo="skip",
+        ),
+    ]
+    bounds = [math.log10(low), math.log10(high)]
+    ticks = [t for t in _TICKS if bounds[0] <= t <= bounds[1]]
+    return figure(
+        traces, 90 + _ROW * len(found), margin={"l": 8, "r": 12, "t": 30, "b": 8},
+        xaxis={**GRID, "type": "log", "range": bounds,
+               "tickvals": [10.0**t for t in ticks],
+               "ticktext": [in_words(10.0**t) for t in ticks],
+               "title": {"text": "Printed over exact", "standoff": 6}},
+        yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],
+               "showgrid": False},
+        annotations=[
+            {"x": 0, "y": 1, "yref": "paper", "xanchor": side, "yanchor": "bottom", "text": text,
+             "xshift": shift, "showarrow": False, "font": {"color": color, "size": 12}}
+            for side, text, shift, color in (
+                ("right", "fails", -6, FAILURE), ("left", "holds", 6, COLORS[Verdict.HOLDS]))
+        ],
+    )
+
+
+def _hover(f: Finding) -> str:
+    printed, exact = in_words(f.printed or 0.0), in_words(f.exact or 0.0)
+    return f"<b>{f.theorem.title}</b><br>printed {printed}, exact {exact}<br>{f.verdict}"
+
+
+def _no_ratio(f: Finding) -> str:
+    return "does not apply" if f.printed is None else "nothing happens: the exact value is 0"
+
+
+def theorem_frame(found: Sequence[Finding]) -> pd.DataFrame:
+    return pd.DataFrame([
+        {
+            "paper": f.theorem.paper, "theorem": f.theorem.name, "claim": f.theorem.claim,
+            "printed": f.printed, "exact": f.exact,
+            "printed over exact": None if math.isinf(f.ratio or 0.0) else f.ratio,
+            "verdict": str(f.verdict), "reason": f.reason,
+        }
+        for f in found
+    ])
+
+
+def theorem_table(found: Sequence[Finding]) -> str:
+    """The same for reading: sentences need room that a grid of cells does not give."""
+    heads = ("Theorem", "What it claims", "Printed", "Exact", "Verdict", "Why")
+    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
+    body = "".join(_row(f) for f in found)
+    return (
+        f'{_STYLE}<div class="theorems"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _row(f: Finding) -> str:
+    numbers = "".join(
+        f'<td class="number">{"–" if n is None else in_words(n)}</td>' for n in (f.printed, f.exact)
+    )
+    color = COLORS[f.verdict]
+    dot = f'<span aria-hidden="true" style="color:{color}">●</span>'
+    return (
+        f'<tr><th scope="row" class="name">{f.theorem.title}</th>'
+        f"<td>{html.escape(f.theorem.claim)}</td>{numbers}<td>{dot} {f.verdict}</td>"
+        f"<td>{html.escape(f.reason)}</td></tr>"
+    )
+
+
+def alt_text(found: Sequence[Finding]) -> str:
+    parts = [
+        f"{f.theorem.title} {f.verdict}, {times_text(f.ratio)} the exact value"
+        for f in found if f.ratio is not None and math.isfinite(f.ratio)
+    ]
+    return f"What is printed over the exact value, one mark a theorem: {'; '.join(parts)}."

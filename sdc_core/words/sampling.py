@@ -1,0 +1,53 @@
+"""A method's error beside what the survey itself does not know, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdc_core.metrics.sampling import Yardstick
+from sdc_core.words.numbers import counted, listed
+
+_UNKNOWN = "what the survey itself does not know"
+
+
+def yardstick_sentence(name: str, found: Yardstick | None) -> str:
+    """From which size of group on is the error below the survey's own? None: not a sample."""
+    if found is None:
+        return "These data are not a sample, so there is no sampling error to compare with."
+    if not found.groups:
+        return f"No group has anybody in it, so nothing can be compared with {_UNKNOWN}."
+    lead = f"The error of {name} is smaller than {_UNKNOWN}"
+    if found.smaller == found.groups:
+        return f"{lead}, for groups of every size."
+    if not found.smaller:
+        return f"The error of {name} is not smaller than {_UNKNOWN}, for groups of any size."
+    if found.smaller_from is None:
+        return (
+            f"{lead} for {found.smaller:,} of {counted(found.groups, 'group', 'groups')}, but not "
+            "for the largest."
+        )
+    if found.larger_below:
+        return f"{lead}, except for groups below {counted(found.smaller_from)}."
+    return (
+        f"{lead} for all groups of {found.smaller_from:,} or more people, and for some of the "
+        "smaller ones."
+    )
+
+
+def yardstick_sentences(found: Sequence[tuple[str, Yardstick]]) -> str:
+    """The same for several methods; those that differ in the size alone share a sentence."""
+    alike = [(name, one.smaller_from) for name, one in found
+             if one.larger_below and one.smaller_from is not None and one.smaller < one.groups]
+    if len(alike) < 2:
+        return " ".join(yardstick_sentence(name, one) for name, one in found)
+    sizes = dict.fromkeys(size for _, size in alike)
+    parts = [
+        f"{size:,}{' people' if not place else ''} "
+        f"({', '.join(name for name, own in alike if own == size)})"
+        for place, size in enumerate(sizes)
+    ]
+    shared = {name for name, _ in alike}
+    rest = [yardstick_sentence(name, one) for name, one in found if name not in shared]
+    return " ".join([
+        f"Errors are smaller than {_UNKNOWN}, except for groups below {listed(parts)}.", *rest,
+    ])
