@@ -149,7 +149,9 @@ def read(content: bytes, kind: Format, name: str) -> list[tuple[str, Any]]:
     """The columns of a file that was written here: header and values, those of CSV as text."""
     try:
         if kind == "parquet":
-            table = pyarrow.parquet.read_table(io.BytesIO(content))
+            # No threads: one that still runs when a short command ends takes it down with it.
+            table = pyarrow.parquet.read_table(
+                pa.BufferReader(content), use_threads=False, pre_buffer=False)
             return list(zip(table.column_names, table.columns, strict=True))
         return _read_csv(content)
     except (pa.ArrowException, OSError, ValueError):
@@ -161,7 +163,7 @@ def _read_csv(content: bytes) -> list[tuple[str, Any]]:
     content = content.removeprefix(_BOM)
     header = next(csv.reader(io.TextIOWrapper(io.BytesIO(content), "utf-8", newline="")), [])
     table = pyarrow.csv.read_csv(
-        io.BytesIO(content),
+        pa.BufferReader(content),
         read_options=pa.csv.ReadOptions(use_threads=False, block_size=1 << 24),
         parse_options=pa.csv.ParseOptions(newlines_in_values=True),
         convert_options=pa.csv.ConvertOptions(
