@@ -9,8 +9,8 @@ import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
+from ui import habits, layout, old_links, own_data, page, render, sidebar, state
 from ui import menu as places
-from ui import old_links, own_data, page, render, sidebar, state
 
 _ROUTED = "routed"
 
@@ -35,6 +35,8 @@ def run() -> None:
     chosen = st.navigation(menu, expanded=True)
     asked = next(one for one in QUESTIONS if one.title == chosen.title)
     render.style()
+    layout.style()
+    habits.prepare()
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
     own_data.tell()
     sidebar.draw(asked)
