@@ -1,5 +1,5 @@
-"""Habits people bring, where Streamlit has to be helped in the browser: one press of Back undoes one
-thing, and on a phone the menu closes once a page is chosen."""
+"""Habits people bring, where Streamlit has to be helped in the browser: one press of Back undoes
+one thing, and on a phone the menu closes once a page is chosen."""
 
 from __future__ import annotations
 

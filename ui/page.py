@@ -28,7 +28,7 @@ class Visit:
     belongs to a panel is settled at once and drawn when the panel is."""
 
     def __init__(self, question: Question) -> None:
-        self.top = st.container(gap="small", key="answer")
+        self.top = st.container(gap=None, key="answer")
         with st.container(key="frame", gap=None):
             self._list = st.container(gap=None)
             bar = st.container(horizontal=True, gap="small", key="method-bar")
@@ -95,6 +95,7 @@ def show(question: Question) -> None:
     if given.work.started:
         st.rerun()  # what was asked for is kept: the page is drawn as if it had always been there
     with visit.top:
+        render.stamp(found)
         render.headline(found)
     with visit.problems:
         render.notices([one for one in found.notices if one.tone == "error"])

@@ -64,21 +64,21 @@ def plain(text: str) -> str:
     return "".join(f"\\{c}" if c in _MARKDOWN_SIGNS else c for c in text)
 
 
-def headline(found: Answer) -> None:
-    """The answer: what it is about, one sentence with numbers, and what it does not say yet."""
-    second = f'<p class="answer-more">{html.escape(found.first)}</p>' if found.first else ""
-    first = html.escape(found.headline)
-    st.html(f'{_stamp(found)}<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
-
-
-def _stamp(found: Answer) -> str:
+def stamp(found: Answer) -> None:
     """Which data, and whether of real people: beside the answer, on screen and on paper."""
     about = found.provenance
     if about is None:
-        return ""
+        return
     data, kind = about.stamp
     origin = "real" if about.own_data else about.dataset.origin
-    return f'<p class="stamp {origin}"><b>{html.escape(kind)}</b> {html.escape(data)}</p>'
+    st.html(f'<p class="stamp {origin}"><b>{html.escape(kind)}</b> {html.escape(data)}</p>')
+
+
+def headline(found: Answer) -> None:
+    """The answer: one sentence with numbers, and what it does not say yet."""
+    second = f'<p class="answer-more">{html.escape(found.first)}</p>' if found.first else ""
+    first = html.escape(found.headline)
+    st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
 
 
 def more(text: str) -> None:
@@ -179,11 +179,11 @@ def _content(panel: Panel, editors: Editors) -> None:
         st.markdown(plain(text))
     if panel.legend:
         st.html(panel.legend)
-    if panel.editor in editors:
-        editors[panel.editor](panel)
-    elif panel.drawing is not None:
+    if panel.drawing is not None:
         with st.container(key=f"drawing.{panel.name}"):
-            _drawing(panel)
+            editors.get(panel.editor, _drawing)(panel)
+    elif panel.editor in editors:
+        editors[panel.editor](panel)
     notices([one for one in panel.notices if one.tone != "error"])
     for text in (panel.caption, panel.note):
         if text:
