@@ -40,7 +40,7 @@ CONTRACT = Contract(
 )
 
 PAGE = "../pages/protected.py"
-BLUE, ORANGE, PURPLE, GREY = "#2B7BBA", "#E8871E", "#8A55B8", "#8A8F98"
+BLUE, ORANGE, PURPLE, GREY = "#2B7BBA", "#E8871E", "#B871F3", "#8A8F98"
 FAMILIES = {
     "dp": (BLUE, "Differential privacy"), "sdc": (ORANGE, "Traditional disclosure control"),
     "dp-sdc": (PURPLE, "DP version of a traditional method"),

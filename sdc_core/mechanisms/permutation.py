@@ -81,6 +81,7 @@ class PermutationSwapping(Mechanism):
     does = Doing.SWAPPING
     title = "Permutation swapping"
     plain = "Shuffle among matches"
+    doing = "shuffling among matches"
     family = "sdc"
     acts_on = "records"
     summary = "Some records hand round their values, such as the place, among records like them."

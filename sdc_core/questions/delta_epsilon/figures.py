@@ -171,7 +171,7 @@ def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> li
                 x=[curve.here], y=[here],
                 mode="markers", showlegend=False, hoverinfo="skip",
                 marker={"color": look.color, "size": 11,
-                        "symbol": f"{look.symbol}-open" if limited else look.symbol},
+                        "symbol": look.hollow if limited else look.symbol},
             )
         )
     return traces
