@@ -13,6 +13,11 @@ _STYLE = """
 <style>
 [data-testid="stMainBlockContainer"] { padding: 1.1rem 2.4rem 3rem; max-width: 1500px; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .6rem; }
+/* what holds nothing takes no room, nor does what stands over the page */
+[data-testid="stLayoutWrapper"]:has(> .st-key-scripts),
+[data-testid="stMainBlockContainer"] > div > [data-testid="stLayoutWrapper"]:not(
+  :has([data-testid="stElementContainer"])) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-progress) { position: absolute; }
 .st-key-answer { min-height: 10rem; }  /* the stamp, two lines, and two of a smaller kind */
 .st-key-frame { container: frame / inline-size; }
 .st-key-method-bar { flex-wrap: nowrap; align-items: flex-start; }
@@ -25,7 +30,6 @@ _STYLE = """
   white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .st-key-method-bar [data-testid="stPopover"] button > div { min-width: 0; overflow: hidden; }
 .st-key-aside { width: auto; }
-.st-key-own-controls:not(:has(*)) { display: none; }
 .methods, .bar-opens { display: none; }
 .st-key-slots [data-testid="stColumn"] { min-width: 0; }
 [data-testid="stHtml"] .methods { list-style: none; margin: 0; padding: 0; }
@@ -33,20 +37,21 @@ _STYLE = """
 .bar-opens summary { cursor: pointer; min-height: 2.75rem; padding: .6rem 0; font-weight: 600; }
 /* The sidebar: data, table and what can be done with them on the first screen, under the menu. */
 [data-testid="stSidebarHeader"] { height: 2.4rem; margin: 0; }
-[data-testid="stSidebarNavSeparator"] { margin: .3rem 0; }
+[data-testid="stSidebarNav"] { padding-bottom: 0; }
+[data-testid="stSidebarNavSeparator"] { margin: .4rem 0 0; padding: 0; }
 [data-testid="stSidebarUserContent"] { padding-top: .6rem; }
 .st-key-actions button { padding: 0 .1rem; min-height: 2rem; }
-.st-key-actions [data-testid="stHorizontalBlock"], .st-key-actions > div { gap: .1rem .5rem; }
+.st-key-actions { margin: 0 -.6rem; width: calc(100% + 1.2rem); }
 .st-key-actions [data-testid="stPopover"] button > div > div:last-child { display: none; }
 .st-key-popover-features button { padding: 0 .6rem; }
-.st-key-popover-features button > div { min-width: 0; }
+.st-key-popover-features button :is(div, span) { min-width: 0; }
 .st-key-popover-features button p {
   white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 @media (min-width: 768px) {
-  [data-testid="stSidebarNavItems"] header { margin: .3rem 0 0; }
+  [data-testid="stSidebarNavItems"] header { margin: .2rem 0 0; height: 1.2rem; font-size: .8rem; }
   [data-testid="stSidebarNavItems"] > div { margin-top: 0; }
   [data-testid="stSidebarNavItems"] li { margin: 0; }
-  [data-testid="stSidebarNavLink"] { margin: 0; min-height: 0; height: 1.55rem; }
+  [data-testid="stSidebarNavLink"] { margin: 0; min-height: 0; height: 1.5rem; }
 }
 @container frame (max-width: 760px) {
   .methods, .bar-opens { display: block; }
@@ -61,7 +66,12 @@ _STYLE = """
 .st-key-progress:not(:has([data-testid="stProgress"], button)) { display: none; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 3.6rem 1rem 3rem; }
-  .st-key-answer { min-height: 0; }
+  /* what holds nothing takes no room, nor does what stands over the page */
+[data-testid="stLayoutWrapper"]:has(> .st-key-scripts),
+[data-testid="stMainBlockContainer"] > div > [data-testid="stLayoutWrapper"]:not(
+  :has([data-testid="stElementContainer"])) { display: none; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-progress) { position: absolute; }
+.st-key-answer { min-height: 0; }
 }
 @media print { .methods { display: block; } .st-key-progress, .bar-opens { display: none; } }
 </style>

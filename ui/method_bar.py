@@ -22,10 +22,11 @@ from sdc_core.parameters import Choice, Param
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.question import Chosen, Given, Methods, Preset
 from sdc_core.questions.study import COUNT, DOMAIN, EMPTY_GROUPS
-from sdc_core.words.guarantees import guarantee_chip
+from sdc_core.words.guarantees import promise_word
 from sdc_core.words.numbers import listed
 from ui import state
-from ui.render import plain, promise, promise_icon
+from ui.render import promise, promise_icon
+from ui.terms import plain
 
 NONE = "none"
 
@@ -152,7 +153,7 @@ def _mark(chosen: Mapping[str, Chosen]) -> None:
     rules = "".join(
         f".st-key-slot-{slot} {{ border-top: 4px {_line(look)}; padding-top: 2px; }}"
         f".st-key-slot-{slot} :is([data-testid=stWidgetLabel], [data-testid=stCaptionContainer]) "
-        f'p::after {{ content: " · {_word(one)}"; }}'
+        f'p::after {{ content: " · {promise_word(one.guarantee)}"; }}'
         for (slot, one), look in zip(chosen.items(), _looks(chosen.values()), strict=True)
     )
     st.html(f"<style>{rules}</style>")
@@ -169,8 +170,8 @@ def _line(look: Style) -> str:
 def listed_for_phones(chosen: Sequence[Chosen]) -> None:
     """The bar as a list: on a phone, where a tap opens the bar itself, and on paper."""
     items = "".join(
-        f'<li style="border-left: 4px {_line(look)}">{html.escape(one.mechanism.label())} · '
-        f"{_word(one)}</li>"
+        f'<li style="border-left: 4px {_line(look)}">{html.escape(one.mechanism.plain_label())} · '
+        f"{promise_word(one.guarantee)}</li>"
         for one, look in zip(chosen, _looks(chosen), strict=True)
     )
     st.html(f'<ul class="methods" aria-label="Methods and what they promise">{items}</ul>')
@@ -210,8 +211,3 @@ def _take(preset: Preset, slots: Sequence[str]) -> None:
         state.put(slot, one.name if one else NONE)
         for param in one.params() if one else ():
             state.put(f"{slot}.{param.name}", param.text(one.settings()[param.name]))
-
-
-def _word(one: Chosen) -> str:
-    return {"strong": "holds", "weak": "nearly empty", "none": "none", "broken": "broken"}[
-        guarantee_chip(one.guarantee).tone]

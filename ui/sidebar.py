@@ -16,7 +16,7 @@ from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Stud
 from sdc_core.words.numbers import lowered
 from ui import ledger, menu, opening, own_data, release, run_files, state
 from ui.own_data import Own
-from ui.render import plain
+from ui.terms import plain
 
 _STUDY = "study"
 _NOTICES = "notices"
@@ -96,7 +96,7 @@ def actions(found: Answer, given: Given) -> None:
     """Link, save, code and reset, within the first screen, for what is on the page; `given` is what
     it was computed from."""
     place: DeltaGenerator = st.session_state[_ACTIONS]
-    with place.container(horizontal=True, gap="xsmall"):
+    with place.container(horizontal=True, horizontal_alignment="distribute", gap=None):
         link = st.popover("Link", icon=":material/link:", on_change="rerun", key="popover.link",
                           type="tertiary")
         if link.open:
@@ -127,10 +127,10 @@ def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:
     if wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
         state.add_problem(
             f"The link asks for the real file {' or '.join(entry(wanted).files)}, which is not on "
-            "this machine: its synthetic twin is shown and numbers will differ. To get it: "
-            "python -m sdc_core datasets fetch."
+            f"this machine: {entry(entry(wanted).twin).title}, which is synthetic, is shown and "
+            f"numbers will differ. {entry(wanted).how_to_get}."
         )
-        state.give("data", f"{wanted}-twin")
+        state.give("data", entry(wanted).twin)
     elif not wanted and st.session_state.get(_BY_DEFAULT):
         state.give("data", default)
     param = Choice(
@@ -161,8 +161,8 @@ def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     name = own_data.FEATURES if dataset.origin == "own" else "features"
     param = features_param(name, dataset, titles)
     chosen: tuple[str, ...] = state.settled(name, param)
-    named = ", ".join(titles[one] for one in chosen)
-    with st.popover(plain(f"By {lowered(named)}" if named else "By nothing yet"), width="stretch",
+    named = ", ".join(lowered(titles[one]) for one in chosen)
+    with st.popover(plain(f"By {named or 'nothing yet'}"), width="stretch",
                     icon=":material/table_rows:", key="popover.features", help=param.title):
         state.draw(name, param)
     return chosen
