@@ -28,6 +28,7 @@ from sdc_core.questions.sparsity.words import (
 )
 from tests.contract import Contract
 from tests.hover import hover
+from tests.marks import unmarked
 from tests.page_driver import TWIN, answer, link, opened
 
 # What links and scripts rely on; see tests/contract.py.
@@ -763,7 +764,7 @@ def test_the_page_shows_the_answer() -> None:
     assert not app.error and not app.warning
     found = sdc.ask("sparsity", sdc.Study(sdc.load_dataset("ma2019-twin"), FIVE))
     assert found.headline in answer(app) and found.more in answer(app)
-    said = " ".join(c.value for c in [*app.caption, *app.markdown]).replace("\\", "")
+    said = unmarked(" ".join(c.value for c in [*app.caption, *app.markdown])).replace("\\", "")
     for panel in found.panels:
         assert panel.title in said and panel.caption in said
     assert {"m1", "m4", "empty", "z_measure"} <= set(link(app))
@@ -787,7 +788,7 @@ def test_a_page_without_lines_or_with_a_bad_link() -> None:
     wanted = {"m1": "swapping", "m2": "topdown", "m3": "none", "m4": "none"}
     app = opened({**TWIN, **wanted}, PAGE)
     assert "Choose a method that treats every count by itself" in answer(app)
-    said = " ".join(c.value for c in app.caption).replace("\\", "")
+    said = unmarked(" ".join(c.value for c in app.caption)).replace("\\", "")
     assert "Swapping 25% and TopDown" in said and "no exact error is known" in said
     bad = opened({**TWIN, "z_measure": "beauty"}, PAGE)
     assert any("beauty" in w.value for w in bad.warning)

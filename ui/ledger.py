@@ -13,7 +13,7 @@ from sdc_core.questions.question import Given
 from sdc_core.words.guarantees import delta_text
 from sdc_core.words.ledger import total_sentences
 from sdc_core.words.numbers import sensible
-from ui.render import plain
+from ui.terms import plain
 
 _LEDGER = "ledger"
 Key = tuple[str, Domain, str, int]

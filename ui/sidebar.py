@@ -11,7 +11,7 @@ from sdc_core.questions.question import Given, Question
 from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Study, counting
 from ui import ledger, menu, opening, own_data, release, run_files, state
 from ui.own_data import Own
-from ui.render import plain
+from ui.terms import plain
 
 _STUDY = "study"
 _NOTICES = "notices"
