@@ -234,9 +234,11 @@ def test_a_delta_next_to_one_is_called_so() -> None:
     [
         (PURE, "X lets the odds of any outcome move by at most a factor of 2.72 when one person's "
          "record changes, always."),
-        (RARE, "X keeps odds within 49.2% when one person's record changes, with a slack of δ = 3e-5."),
-        (SHAKY, "X keeps odds within a factor of 7.39 when one person's record changes, with a slack of δ = "
-         "0.25. That slack is not below one over the 1,000 people: too much to rely on."),
+        (RARE, "X keeps odds within 49.2% when one person's record changes, with a slack of δ = "
+         "3e-5."),
+        (SHAKY, "X keeps odds within a factor of 7.39 when one person's record changes, with a slack "
+         "of δ = 0.25. That slack is not below one over the 1,000 people: too much to rely "
+         "on."),
         (dataclasses.replace(RARE, records=None), "with a slack of δ = 3e-5. That slack is not "
          "below one over a million people, if there are so many: too much to rely on."),
         (NOISY, "a factor of 2.72 when one person's record changes, with a slack of δ = 1e-4; in "
@@ -248,8 +250,8 @@ def test_a_delta_next_to_one_is_called_so() -> None:
          "compares, in which 2 records differ: 2ε = 11.8 (δ = 0), but only between tables"),
         (CENSUS, "with a slack of δ = 1e-6; in the worst tables they move further with a "
          "chance of 2e-5, but only between tables that agree"),
-        (BOUND, "with a slack of at most δ = 0.63. No smaller slack is known, and with so much it is "
-         "a promise in name only."),
+        (BOUND, "with a slack of at most δ = 0.63. No smaller slack is known, and with so much it "
+         "is a promise in name only."),
         (HUGE, "at most a factor of 3 × 10⁴³ when one person's record changes, always. So large a "
          "factor limits nothing in practice."),
         (SEEN, "when one person's record changes (δ = 0). But which values of race occur is read "
