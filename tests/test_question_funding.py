@@ -517,8 +517,8 @@ def test_an_order_of_places_is_no_finding_where_gains_are_chance() -> None:
         assert table is not None
         mean, error = (table.set_index("place")[f"{word} 1. {noise.label()}"][list(TOWNS)]
                        for word in ("gain,", "±"))
-        shown = [row.findtext("p/span") for row in list(markup(
-            found.panel("money").drawing))[0].findall("div")]
+        (column,) = markup(found.panel("money").drawing)
+        shown = [row.findtext("p/span") for row in column.findall("div")]
         if (mean.abs() > 3 * error).any():
             assert shown == list(mean.sort_values(ascending=False, kind="stable").index)
             assert f"in the order of their gain under {noise.label()}." in (
@@ -1169,21 +1169,21 @@ def by_releases(
         ([[-20, 15, 5, 0]] * 3, "it goes mostly from Town A to Town B."),
         # half of all losses, half of all gains: A may have lost nothing to B
         ([[-10, 10, 6, -6], [-10, 10, 6, -6]],
-         ", averaged over releases Town A loses most (it loses in all of 2 releases) and Town B gains most "
-         "(it gains in all of 2 releases)."),
+         ", averaged over releases Town A loses most (it loses in all of 2 releases) and "
+         "Town B gains most (it gains in all of 2 releases)."),
         # A loses and D gains in every release, but in single releases B and C far more
         ([[-2, 40, -40, 2], [-3, -40, 40, 3], [-2, 40, -40, 2], [-3, -40, 40, 3]],
          ", averaged over releases who loses most and who gains most cannot be told from chance."),
         # B and C gain the same: neither gains most
-        ([[-20, 7, 7, 6]] * 3, ", averaged over releases Town A loses most (it loses in all of 3 releases) "
-         "and who gains most cannot be told from chance."),
+        ([[-20, 7, 7, 6]] * 3, ", averaged over releases Town A loses most (it loses in all of 3 "
+         "releases) and who gains most cannot be told from chance."),
         ([[-20, 10, 10, 0]] * 3,
          ", averaged over releases Town A loses most (it loses in all of 3 releases) and "
          "who gains most cannot be told from chance."),
         # B gains more than C by 1 on average, with an error of 1
         ([[-20, 11, 9, 0], [-20, 12, 8, 0], [-20, 8, 12, 0], [-20, 11, 9, 0]],
-         ", averaged over releases Town A loses most (it loses in all of 4 releases) and who gains most "
-         "cannot be told from chance."),
+         ", averaged over releases Town A loses most (it loses in all of 4 releases) and who "
+         "gains most cannot be told from chance."),
         # so do A and B lose: 18 and 17 on average, with an error of 1
         ([[-19, -16, 35, 0], [-17, -18, 35, 0], [-20, -16, 36, 0], [-16, -18, 34, 0]],
          ", averaged over releases who loses most cannot be told from chance and Town C gains most "
@@ -1195,8 +1195,8 @@ def by_releases(
         ([[-10, 10, 0, 0]] * 3 + [[2, -2, 0, 0]], ", who gains changes from release to release."),
         # 55% from A to B on average, but 45% in every other release
         ([[-20, 9, 6, 5], [-20, 13, 4, 3]] * 2,
-         ", averaged over releases Town A loses most (it loses in all of 4 releases) and Town B gains most "
-         "(it gains in all of 4 releases)."),
+         ", averaged over releases Town A loses most (it loses in all of 4 releases) and "
+         "Town B gains most (it gains in all of 4 releases)."),
         # A loses in every release; of the others one or another gains. Three releases are few
         ([[-20, 20, 0, 0], [-20, 0, 20, 0], [-20, 0, 0, 20]],
          ", on average only Town A (in all of 3 releases) loses."),
