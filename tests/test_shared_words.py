@@ -236,9 +236,9 @@ def test_a_delta_next_to_one_is_called_so() -> None:
          "record changes, always."),
         (RARE, "X keeps odds within 49.2% when one person's record changes, with a slack of δ = "
          "3e-5."),
-        (SHAKY, "X keeps odds within a factor of 7.39 when one person's record changes, with a slack "
-         "of δ = 0.25. That slack is not below one over the 1,000 people: too much to rely "
-         "on."),
+        (SHAKY, "X keeps odds within a factor of 7.39 when one person's record changes, with a "
+         "slack of δ = 0.25. That slack is not below one over the 1,000 people: too much to "
+         "rely on."),
         (dataclasses.replace(RARE, records=None), "with a slack of δ = 3e-5. That slack is not "
          "below one over a million people, if there are so many: too much to rely on."),
         (NOISY, "a factor of 2.72 when one person's record changes, with a slack of δ = 1e-4; in "
