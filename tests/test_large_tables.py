@@ -156,7 +156,7 @@ def test_a_method_on_the_large_table_is_quick_or_waits_or_says_why_not(
     try:
         method.check(TABLE)
     except sdc.InputError as problem:
-        assert re.search(r"dropping .+ leaves [\d,]+\.|Swap fewer features\.", str(problem))
+        assert re.search(r"dropping .+ leaves [\d,]+\.|Let fewer features change\.", str(problem))
         return
     work = Work(started=())
     ready = work._ready([method], sdc.evaluate, TABLE, 200, (7, False), True)

@@ -12,6 +12,7 @@ from sdc_core.mechanisms.dp_swapping import DpSwapping, DpSwappingUniform
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
 from sdc_core.mechanisms.permutation import PermutationSwapping
+from sdc_core.mechanisms.rwn import Rwn
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
 from sdc_core.mechanisms.swapping import Swapping
 from sdc_core.mechanisms.synthesis import Aim, Mst
@@ -27,6 +28,7 @@ REGISTRY: tuple[type[Mechanism], ...] = (
     DpSwapping,
     DpSwappingUniform,
     PermutationSwapping,
+    Rwn,
     KAnonymity,
     DpKAnonymity,
     TopDown,
