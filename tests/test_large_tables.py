@@ -206,7 +206,7 @@ def test_swapping_follows_records_to_combinations_as_far_as_memory_goes() -> Non
     domain = Domain((Feature("a", "A", values, values), Feature("b", "B", values[:200],
                                                                 values[:200])))
     table = Histogram(np.ones(200_000, dtype=np.int64), domain)
-    with pytest.raises(sdc.InputError, match=r"200,000 .*200 combinations.*Swap fewer"):
+    with pytest.raises(sdc.InputError, match=r"200,000 .*200 combinations.*Let fewer"):
         sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("b",)).check(table)
     with pytest.raises(sdc.InputError, match=r"stops at 4,000\. .*dropping B leaves 1,000"):
         sdc.mechanism("swapping", quasi_identifiers=("b",)).check(table)

@@ -17,9 +17,9 @@ import numpy as np
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.keep import Keep
-from sdc_core.mechanisms.base import Doing, Floats
+from sdc_core.mechanisms.base import Doing, Effort, Floats
 from sdc_core.mechanisms.moves import Patterns, counts_that_stay
-from sdc_core.mechanisms.moving import Moving
+from sdc_core.mechanisms.moving import MAX_PATTERNS, Moving
 from sdc_core.mechanisms.neighbours import (
     Neighbourhoods,
     all_neighbours,
@@ -187,6 +187,15 @@ class Rwn(Moving):
         self._refuse_many(patterns)
         self._refuse_wide(patterns)
         points_of(patterns)  # refuses a table whose records are all the same
+
+    def effort(self, table: Histogram) -> Effort:
+        """Each pattern is compared with each; with few neighbours a record reaches few cells."""
+        patterns = self.patterns(table)
+        number = min(len(patterns.sizes), MAX_PATTERNS)
+        nearby = 1e-7 * number**2
+        reached = number * patterns.n_q
+        each = 1.2e-6 if self.radius > 0 else 1e-7
+        return Effort(nearby + 3e-8 * reached, nearby + each * reached)
 
     def moves(self, patterns: Patterns) -> Floats:
         """A record's chances are a product over the features that may change."""
