@@ -19,7 +19,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.curves import Curve
-from sdc_core.figures.theme import SHADES
+from sdc_core.figures.theme import SHADES, faded
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.outsider import GroupRisk, Knowledge, Risk, risk
@@ -83,7 +83,7 @@ CHOSEN = [
     sdc.mechanism("geometric", epsilon=2.0),
 ]
 LABELS = [m.label() for m in CHOSEN]
-COLOURS = [SHADES["dp"][0], SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp"][1]]
+COLOURS = [SHADES["dp"][0], SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp"][1]]  # each its own
 UNIQUE, EMPTY = COUNTS == 1, COUNTS == 0
 EPSILON_POINTS = [float(f"{v:.4g}") for v in np.geomspace(0.05, 20, 13)]
 WORK = Work()  # shared: what is kept for one question must not be shown for another
@@ -218,7 +218,7 @@ def test_marks_stand_at_the_present_setting_and_the_band_holds_nine_of_ten() -> 
     counts = found_by(2, "at-least-once", UNIQUE, 20)
     low, high = 100 * np.percentile(counts, [5, 95]) / UNIQUE.sum()
     (band,) = bands
-    assert band.fillcolor == "rgba(209,73,29,0.15)"  # of the second traditional method, #D1491D
+    assert band.fillcolor == faded(COLOURS[2], 0.15)
     assert {(x, round(y, 6)) for x, y in zip(band.x, band.y, strict=True)} == {
         (x, round(y, 6)) for x in EPSILON_POINTS for y in (low, high)}
     assert low < high
@@ -668,7 +668,7 @@ def test_a_release_with_nobody_in_it_is_said(monkeypatch: pytest.MonkeyPatch) ->
     assert notice.tone == "warning"
     rows = read_bars(found.panel("risk").drawing)[0].rows
     assert [row.label for row in rows] == LABELS[1:]
-    assert [row.colour for row in rows] == [SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp"][0]]
+    assert [row.colour for row in rows] == COLOURS[1:]
 
 
 def test_everything_depends_on_the_seed() -> None:

@@ -28,6 +28,7 @@ from sdc_core.questions.sparsity.words import (
 )
 from tests.contract import Contract
 from tests.hover import hover
+from tests.marks import unmarked
 from tests.page_driver import TWIN, answer, link, opened
 
 # What links and scripts rely on; see tests/contract.py.
@@ -51,7 +52,7 @@ CONTRACT = Contract(
 
 PAGE = "../pages/sparsity.py"
 FIVE = ("PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K")
-GREY, BLUE, ORANGE, VERMILION = "#8A8F98", "#2B7BBA", "#E8871E", "#D1491D"
+GREY, BLUE, ORANGE = "#8A8F98", "#2B7BBA", "#E8871E"
 
 # ---------------------------------------------------------------- a small table, read back in full
 
@@ -134,7 +135,7 @@ def crossing_at(noise: Mechanism, other: Mechanism) -> float:
 def test_each_line_is_the_methods_error_with_so_many_empty_groups(measure: str) -> None:
     shown = asked(z_measure=measure).panel("sparsity")
     (chart,) = shown.figures
-    looks = ((BLUE, "solid"), (ORANGE, "dash"), (VERMILION, "dash"))
+    looks = ((BLUE, "solid"), (ORANGE, "dash"), (ORANGE, "dashdot"))
     for trace, method, look in zip(chart.data, THREE, looks, strict=False):
         assert trace.name.replace("<br>", " ") == method.label()
         assert (trace.line.color, trace.line.dash) == look
@@ -161,7 +162,7 @@ def test_marks_stand_at_this_table_and_the_ring_where_errors_are_equal() -> None
     vertical, *dots, ring = chart.data[3:]
     assert list(vertical.x) == [here, here] and vertical.line.color == GREY
     assert [(d.x[0], d.marker.color) for d in dots] == [
-        (here, BLUE), (here, ORANGE), (here, VERMILION)]
+        (here, BLUE), (here, ORANGE), (here, ORANGE)]
     assert [d.y[0] for d in dots] == pytest.approx([total(m, EMPTY) for m in THREE])
     meets = crossing_at(NOISE, HIDING)
     share = meets / (PEOPLE + meets)
@@ -402,7 +403,7 @@ def test_tables_by_fewer_features_are_those_that_adding_up_gives(measure: str) -
     (chart,) = shown.figures
     for j, method in enumerate(THREE):
         marks, path = chart.data[2 * j : 2 * j + 2]
-        colour = (BLUE, ORANGE, VERMILION)[j]
+        colour = (BLUE, ORANGE, ORANGE)[j]
         assert marks.marker.color == path.marker.color == path.line.color == colour
         assert path.name.replace("<br>", " ") == method.label() and path.mode == "lines+markers"
         for i, names in enumerate(sets):
@@ -763,7 +764,7 @@ def test_the_page_shows_the_answer() -> None:
     assert not app.error and not app.warning
     found = sdc.ask("sparsity", sdc.Study(sdc.load_dataset("ma2019-twin"), FIVE))
     assert found.headline in answer(app) and found.more in answer(app)
-    said = " ".join(c.value for c in [*app.caption, *app.markdown]).replace("\\", "")
+    said = unmarked(" ".join(c.value for c in [*app.caption, *app.markdown])).replace("\\", "")
     for panel in found.panels:
         assert panel.title in said and panel.caption in said
     assert {"m1", "m4", "empty", "z_measure"} <= set(link(app))
@@ -787,7 +788,7 @@ def test_a_page_without_lines_or_with_a_bad_link() -> None:
     wanted = {"m1": "swapping", "m2": "topdown", "m3": "none", "m4": "none"}
     app = opened({**TWIN, **wanted}, PAGE)
     assert "Choose a method that treats every count by itself" in answer(app)
-    said = " ".join(c.value for c in app.caption).replace("\\", "")
+    said = unmarked(" ".join(c.value for c in app.caption)).replace("\\", "")
     assert "Swapping 25% and TopDown" in said and "no exact error is known" in said
     bad = opened({**TWIN, "z_measure": "beauty"}, PAGE)
     assert any("beauty" in w.value for w in bad.warning)

@@ -50,7 +50,7 @@ CONTRACT = Contract(
 
 PAGE = "../pages/subgroups.py"
 NATIONAL = {"data": "national2019-twin"}
-GREY, BLUE, ORANGE, PURPLE = "#8A8F98", "#2B7BBA", "#E8871E", "#8A55B8"
+GREY, BLUE, ORANGE, PURPLE = "#8A8F98", "#2B7BBA", "#E8871E", "#B871F3"
 
 # ---------------------------------------------------------------- a small town, read back in full
 

@@ -30,9 +30,11 @@ from sdc_core.words.guarantees import (
     no_limit,
     promise_sentence,
     promise_text,
+    promise_word,
     published_text,
 )
 from sdc_core.words.numbers import (
+    at_the_start,
     counted,
     listed,
     lowered,
@@ -193,6 +195,30 @@ def test_a_guarantee_in_a_few_words(
     assert guarantee_chip(guarantee).text == chip
     assert guarantee_chip(guarantee).tone == tone
     assert delta_words(guarantee) == short and promise_text(guarantee) == bar
+
+
+@pytest.mark.parametrize(
+    ("word", "guarantees"),
+    [
+        ("holds", (PURE, RARE, NOISY, CONSTANT)),
+        ("holds in part", (SHAKY, PART, PERMUTED, SEEN, BOTH,
+                           dataclasses.replace(NOISY, records=10_000))),
+        ("nearly empty", (EMPTY, BOUND, ABOVE, HUGE, NOT_LARGER, BOTH_SEEN)),
+        ("broken", (BROKEN,)),
+        ("none", (NOTHING, promised(1.0, None, 1.0))),
+    ],
+)
+def test_a_promise_in_a_word(word: str, guarantees: tuple[Guarantee, ...]) -> None:
+    assert [promise_word(one) for one in guarantees] == [word] * len(guarantees)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("hiding small counts (k = 6)", "Hiding small counts (k = 6)"), ("a", "a"), ("", ""),
+     ("k-anonymity", "k-anonymity"), ("ε = 1", "ε = 1"), ("5 of 7", "5 of 7")],
+)
+def test_what_begins_a_sentence(words: str, said: str) -> None:
+    assert at_the_start(words) == said
 
 
 def test_a_delta_next_to_one_is_called_so() -> None:

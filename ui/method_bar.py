@@ -22,7 +22,8 @@ from sdc_core.questions.question import Chosen, Given, Methods, Preset
 from sdc_core.questions.study import COUNT, DOMAIN, EMPTY_GROUPS
 from sdc_core.words.numbers import listed
 from ui import state
-from ui.render import plain, promise, promise_icon
+from ui.render import promise, promise_icon
+from ui.terms import plain
 
 NONE = "none"
 KEY = "method-bar"

@@ -12,7 +12,7 @@ from sdc_core.histogram import Histogram, distinct
 from sdc_core.mechanisms.base import Generalises, Mechanism
 from sdc_core.questions.question import Given
 from sdc_core.release import FORMS, Form, release_file, zipped
-from ui.render import plain
+from ui.terms import plain
 
 _FORMS = {"table": "Table, a row a group", "records": "Records, a row a person"}
 _FORMATS = {"csv": "CSV", "parquet": "Parquet"}

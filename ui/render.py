@@ -3,7 +3,6 @@ words. Nothing is computed here."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,9 +14,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, TableView, 
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import picking, state
-
-_MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
+from ui import picking, state, terms
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
     "strong": ("green", ":material/verified_user:"),
@@ -60,21 +57,17 @@ def style() -> None:
     st.html(_STYLE)
 
 
-def plain(text: str) -> str:
-    """Text that Markdown shows as it is; labels may come from an uploaded file."""
-    return "".join(f"\\{c}" if c in _MARKDOWN_SIGNS else c for c in text)
-
-
 def headline(found: Answer) -> None:
     """The answer: one sentence with numbers, and what it does not say yet."""
-    second = f'<p class="answer-more">{html.escape(found.first)}</p>' if found.first else ""
-    first = html.escape(found.headline)
+    terms.begin()
+    first = terms.in_html(found.headline)
+    second = f'<p class="answer-more">{terms.in_html(found.first)}</p>' if found.first else ""
     st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
 
 
 def _more(text: str) -> None:
     """What is said once the first picture has been seen."""
-    st.html(f'<p class="answer-more">{html.escape(text)}</p>')
+    st.html(f'<p class="answer-more">{terms.in_html(text)}</p>')
 
 
 _NOTICES: dict[Tone, Callable[..., Any]] = {
@@ -86,12 +79,12 @@ def notices(listed: Sequence[Notice]) -> None:
     for one in listed:
         icon = f":material/{one.icon}:" if one.icon else None
         if one.tone != "quiet":
-            _NOTICES[one.tone](plain(one.text), icon=icon)
+            _NOTICES[one.tone](terms.in_markdown(one.text), icon=icon)
         elif one.action is None:
-            st.caption(plain(one.text))
+            st.caption(terms.in_markdown(one.text))
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(plain(one.text))
+                st.caption(terms.in_markdown(one.text))
                 _button(one.action, one.action.label)
 
 
@@ -134,7 +127,7 @@ def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
 def _panel(panel: Panel, draw_control: Callable[[str], None], editors: Editors) -> None:
     if not panel.folded:
         if panel.title:
-            title = plain(panel.title)
+            title = terms.in_markdown(panel.title)
             st.markdown(f"**{title}**" if panel.minor else f"#### {title}")
         _content(panel, draw_control, editors)
         return
@@ -152,7 +145,7 @@ def _content(panel: Panel, draw_control: Callable[[str], None], editors: Editors
                 draw_control(name)
     notices(panel.notices)
     for text in panel.prose:
-        st.markdown(plain(text))
+        st.markdown(terms.in_markdown(text))
     if panel.legend:
         st.html(panel.legend)
     if panel.editor in editors:
@@ -165,7 +158,7 @@ def _content(panel: Panel, draw_control: Callable[[str], None], editors: Editors
         _side_by_side(panel)
     for text in (panel.caption, panel.note):
         if text:
-            st.caption(plain(text))
+            st.caption(terms.in_markdown(text))
     if isinstance(panel.drawing, TableView):
         csv_button(panel)
     elif panel.make_table is not None:

@@ -11,7 +11,7 @@ from sdc_core.questions.question import Given, Question
 from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Study, counting
 from ui import ledger, menu, opening, own_data, release, run_files, state
 from ui.own_data import Own
-from ui.render import plain
+from ui.terms import plain
 
 _STUDY = "study"
 _NOTICES = "notices"
@@ -100,10 +100,10 @@ def _choose_data(own: Own | None, default: str) -> Dataset:
     if wanted and wanted not in titles and any(e.id == wanted for e in CATALOGUE):
         state.add_problem(
             f"The link asks for the real file {' or '.join(entry(wanted).files)}, which is not on "
-            "this machine: its synthetic twin is shown and numbers will differ. To get it: "
-            "python -m sdc_core datasets fetch."
+            f"this machine: {entry(entry(wanted).twin).title}, which is synthetic, is shown and "
+            f"numbers will differ. {entry(wanted).how_to_get}."
         )
-        state.give("data", f"{wanted}-twin")
+        state.give("data", entry(wanted).twin)
     elif not wanted and st.session_state.get(_BY_DEFAULT):
         state.give("data", default)
     chosen = state.control("data", Choice(

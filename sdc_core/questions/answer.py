@@ -21,7 +21,7 @@ from sdc_core.words.numbers import Sentences
 
 Tone = Literal["info", "warning", "error", "quiet"]
 ORIGIN_WORDS = {
-    "real": "Real survey records", "twin": "Synthetic twin", "own": "Your data, stays here",
+    "real": "Real records", "twin": "Synthetic twin", "own": "Your data, stays here",
 }
 
 

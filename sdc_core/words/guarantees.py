@@ -81,6 +81,22 @@ def guarantee_chip(guarantee: Guarantee) -> Chip:
     return Chip(promise, "strong" if guarantee.reliable and not no_limit(guarantee) else "weak")
 
 
+PromiseWord = Literal["holds", "holds in part", "nearly empty", "broken", "none"]
+
+
+def promise_word(guarantee: Guarantee) -> PromiseWord:
+    """The promise in a word. It holds in part where it covers only what is not published exactly,
+    or has more slack than one over the people; it is nearly empty where so much is allowed that
+    hardly anything is excluded, or where it ends with the next larger count."""
+    if guarantee.holds is False:
+        return "broken"
+    if not guarantee.formal:
+        return "none"
+    if guarantee.epsilon is not None and not means_something(guarantee):
+        return "nearly empty"
+    return "holds" if guarantee.reliable else "holds in part"
+
+
 def _reach(guarantee: Guarantee) -> str:
     """What a promise leaves out, in a few words."""
     if not guarantee.conditional:
