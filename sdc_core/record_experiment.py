@@ -10,12 +10,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from sdc_core.errors import InputError
-from sdc_core.mechanisms.base import Mechanism, repetition_rng
+from sdc_core.mechanisms.base import Mechanism, ReleasesRecords, repetition_rng
 from sdc_core.metrics.microdata.battery import Original, measure, measured
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.parameters import Integer, Real
@@ -23,17 +22,6 @@ from sdc_core.records import Records
 
 Progress = Callable[[float], None]
 _CLOSER = 6  # halvings of the step of a path in which the wanted setting lies
-
-
-@runtime_checkable
-class ReleasesRecords(Protocol):
-    """Methods that turn records into records, row by row in the order of the file."""
-
-    def check_records(self, records: Records) -> None: ...
-
-    def draw_records(
-        self, records: Records, rngs: Sequence[np.random.Generator]
-    ) -> Iterator[Records]: ...
 
 
 @dataclass(frozen=True, eq=False)

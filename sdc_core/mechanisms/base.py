@@ -373,7 +373,7 @@ class ExactMoments(Protocol):
 
 
 @runtime_checkable
-class TreatsRecords(Protocol):
+class ReleasesRecords(Protocol):
     """Mechanisms that change records one by one, numbers as numbers, and keep their order: record i
     of a release is what became of record i."""
 

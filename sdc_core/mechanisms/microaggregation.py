@@ -52,6 +52,7 @@ class Microaggregation(NumberMechanism):
     does = Doing.AVERAGING
     title = "Microaggregation"
     plain = "Average similar records"
+    doing = "averaging similar records"
     summary = "Replaces the numbers of k or more similar records by their means."
     citation = "Domingo-Ferrer and Mateo-Sanz 2002; Templ, Kowarik and Meindl 2015 (sdcMicro)"
     protection = Protection(

@@ -46,6 +46,7 @@ class NoiseAddition(NumberMechanism):
     does = Doing.BLURRING
     title = "Noise on records"
     plain = "Add noise to numbers"
+    doing = "adding noise to numbers"
     summary = "Adds a bell-shaped random number to every number of every record."
     citation = "Kim 1986; Tendick 1991; Brand 2002"
     protection = Protection(

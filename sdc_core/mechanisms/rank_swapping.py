@@ -90,6 +90,7 @@ class RankSwapping(NumberMechanism):
     does = Doing.SWAPPING
     title = "Rank swapping"
     plain = "Swap values of close rank"
+    doing = "swapping values of close rank"
     summary = "Exchanges numbers between records of close rank, one variable at a time."
     citation = "Moore 1996; Templ, Kowarik and Meindl 2015 (sdcMicro); Nin, Herranz and Torra 2008"
     protection = Protection(

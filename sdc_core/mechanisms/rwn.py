@@ -37,33 +37,33 @@ CHANGE = Real(
     name="q", title="Chance that a value is replaced", symbol="q", default=0.5,
     low=0.0, high=1.0, slider=(0.0, 1.0), percent=True, stronger="up",
     help="Each value of each record is replaced with this chance, whatever becomes of the record's "
-    "other values. At 100% no record keeps a value of its own, but a neighbour may have the same.",
+    "other values. At 100% no record keeps a value of its own, but it may borrow the same one.",
 )
 NEAREST = Integer(
-    name="k", title="Nearest neighbours", symbol="k", default=5, low=1, high=10_000,
+    name="k", title="Nearest records", symbol="k", default=5, low=1, high=10_000,
     slider=(1, 75), unit="records", stronger="up",
-    help="Every record has at least this many neighbours to take values from, however far away "
-    "they are.",
+    help="Every record can take values from at least this many others, its nearest ones, however "
+    "far away they are.",
 )
 RADIUS = Real(
     name="radius", title="Radius", symbol="r", default=0.0, low=0.0, high=100.0,
     slider=(0.0, 1.5), stronger="up",
-    help="Everybody within this distance is a neighbour, too. Numbers are scaled so that their "
-    "range is 1, and two records that differ in one category are √2 apart.",
+    help="Values may also come from everybody within this distance. Numbers are scaled so that "
+    "their range is 1, and two records that differ in one category are √2 apart.",
 )
 CHANGED = Several(
     name="variables", title="Variables that may change", symbol="V", default=(), alters=True,
     placeholder="all",
     help="Only these are replaced; all others stay with their record. Empty: all of them, as the "
-    "paper does. Neighbours are always found by all variables.",
+    "paper does. Who is similar is always judged by all variables.",
 )
 SEARCH = Choice(
-    name="search", title="Where neighbours are looked for", default="all",
+    name="search", title="Where similar records are looked for", default="all",
     choices=("all", "sample", "pairs", "parts"), advanced=True,
     titles={"all": "among all records", "sample": "in one random sample",
             "pairs": "among random pairs", "parts": "within random parts"},
-    help="For files with very many records: a neighbourhood found among fewer records holds people "
-    "who are less similar. On a table of counts neighbours are always found among all records.",
+    help="For files with very many records: the nearest of fewer records are less similar. On a "
+    "table of counts all records are always looked at.",
 )
 LOOKED_AT = Integer(
     name="looked_at", title="Records looked at", symbol="m", default=1000, low=2, high=1_000_000,
@@ -87,20 +87,21 @@ class Rwn(Moving):
 
     name = "rwn"
     does = Doing.SWAPPING
-    title = "RWN (neighbours)"
-    plain = "Borrow values from neighbours"
+    title = "RWN borrowing"
+    plain = "Borrow values from similar records"
+    doing = "borrowing values from similar records"
     family = "sdc"
     summary = "Replaces single values by those of random similar records, each variable by itself."
     citation = "Perry, Matloff and Tendick 2024 (P4) §4, §10"
     protection = Protection(
         what="Single values of a record, whichever variables may change.",
-        where="As far as the neighbourhood reaches: a replaced value is that of a similar record, "
-        "so a range of values is not hidden. Variables that may not change stay as they are.",
+        where="As far as similar records differ: a replaced value is that of a similar record, so "
+        "about where it lies is not hidden. Variables that may not change stay as they are.",
         unit="One value of one record; each is decided by itself.",
         measured="Not at all by odds. A coin decides: with chance q a value comes from somebody "
         "else, which says how often a value is the person's own, not what a release gives away.",
-        how_much="q, and how many neighbours there are. There is no ε; whoever shares all values "
-        "with k others is published unchanged, so δ = 1.",
+        how_much="q, and how many similar records there are. There is no ε; whoever shares all "
+        "values with k others is published unchanged, so δ = 1.",
     )
 
     q: float = CHANGE.field()
@@ -229,16 +230,17 @@ class Rwn(Moving):
             return "No formal guarantee: with q = 0 every record is published as it is."
         bound = (
             f"What q does bound: each value is replaced with chance {self.q:.0%}, so it comes out "
-            f"as the person's own with chance {1 - self.q:.0%}, or more where neighbours share it. "
+            f"as the person's own with chance {1 - self.q:.0%}, or more where similar records "
+            "share it. "
         )
         if within_reach:
             return (
-                f"No formal guarantee. {bound}With this radius everybody is everybody's neighbour; "
-                "how far below 1 that brings δ is not known."
+                f"No formal guarantee. {bound}With this radius a value may come from anybody; how "
+                "far below 1 that brings δ is not known."
             )
         return (
             f"No formal guarantee. {bound}That bounds no odds: {self.k + 1} people who agree in "
-            "everything are each other's nearest neighbours and always come out as they are, so "
+            "everything are each other's nearest records and always come out as they are, so "
             "two such groups show it for sure when one person moves from one to the other."
         )
 
