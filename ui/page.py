@@ -94,9 +94,11 @@ def show(question: Question) -> None:
         render.headline(found)
     with visit.body:
         render.notices(found.notices)
-        render.panels(found.panels, visit.draw_control, your_data.EDITORS, found.further)
+        render.panels(found.panels, visit.draw_control, your_data.EDITORS, found.further,
+                      found.see)
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
+        render.see(question.see)
     sidebar.footer(found, given)
 
 

@@ -10,11 +10,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.questions.answer import Action, Answer, Notice, Panel, TableView, Tone
+from sdc_core.questions import question
+from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableView, Tone
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import picking, state, terms
+from ui import menu, picking, state, terms
+from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
     "strong": ("green", ":material/verified_user:"),
@@ -65,9 +67,22 @@ def headline(found: Answer) -> None:
     st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
 
 
-def _more(text: str) -> None:
+def _more(text: str, leads: Sequence[See]) -> None:
     """What is said once the first picture has been seen."""
-    st.html(f'<p class="answer-more">{terms.in_html(text)}</p>')
+    if text:
+        st.html(f'<p class="answer-more">{terms.in_html(text)}</p>')
+    see(leads)
+
+
+def see(leads: Sequence[See]) -> None:
+    """Ways to other pages. Streamlit changes the page within the visit, so all that is set there
+    and here, and the reader's file, go along."""
+    if leads:
+        with st.container(horizontal=True, gap="small"):
+            for one in leads:
+                label = plain(f"{one.says} · {question(one.address).title}")
+                st.page_link(menu.file_of(one.address), label=label,
+                             icon=":material/arrow_forward:")
 
 
 _NOTICES: dict[Tone, Callable[..., Any]] = {
@@ -93,13 +108,13 @@ Editors = Mapping[str, Callable[[Panel], None]]
 
 def panels(
     listed: Sequence[Panel], draw_control: Callable[[str], None], editors: Editors | None = None,
-    further: str = "",
+    further: str = "", leads: Sequence[See] = (),
 ) -> None:
     """The panels in reading order, as many in a row as their widths allow; after the first picture
-    what the headline does not say (`further`). `draw_control` draws one of the question's own
-    controls; `editors` draw panels that can be changed."""
+    what the headline does not say (`further`), and where that leads. `draw_control` draws one of
+    the question's own controls; `editors` draw panels that can be changed."""
     picking.prepare(listed)
-    said = not further
+    said = False
     for row in _rows(listed):
         shares = [panel.width for panel in row]
         places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
@@ -107,10 +122,10 @@ def panels(
             with place:
                 _panel(panel, draw_control, editors or {})
         if not said and any(panel.drawing is not None for panel in row):
-            _more(further)
+            _more(further, leads)
             said = True
     if not said:
-        _more(further)
+        _more(further, leads)
 
 
 def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
@@ -168,6 +183,7 @@ def _content(panel: Panel, draw_control: Callable[[str], None], editors: Editors
                                 on_change="rerun", type="compact")
         if shown.open:
             shown.dataframe(panel.table, hide_index=True)
+    see(panel.see)
     if panel.actions:
         with st.container(horizontal=True):
             for number, action in enumerate(panel.actions):
