@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sdc_core.geography", "sdc_core.mechanisms"),
     ("sdc_core.curves",),
     ("sdc_core.metrics",),
-    ("sdc_core.experiment",),
+    ("sdc_core.experiment", "sdc_core.record_experiment"),
     ("sdc_core.calibrate", "sdc_core.reproduce", "sdc_core.theorems"),
     ("sdc_core.words",),
     ("sdc_core.figures",),

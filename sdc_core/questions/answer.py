@@ -24,6 +24,8 @@ ORIGIN_WORDS = {
     "real": "Real records", "twin": "Synthetic twin", "own": "Your data, stays here",
 }
 
+PUBLISHED = "Published counts"  # of a question that is not about the reader's data
+
 
 @dataclass(frozen=True)
 class Action:
@@ -180,6 +182,13 @@ class Provenance:
         """The data in a few words."""
         words = f"{self.dataset.title}, {ORIGIN_WORDS[self.dataset.origin].lower()}"
         return self.own_data or words
+
+    @property
+    def stamp(self) -> tuple[str, str]:
+        """The data's name, and whether they are of real people, as short as can be."""
+        if self.own_data:
+            return self.own_data.partition(":")[0], PUBLISHED
+        return self.dataset.title, ORIGIN_WORDS[self.dataset.origin]
 
     def facts(self) -> dict[str, Any]:
         data = {"data": self.own_data} if self.own_data else {

@@ -68,10 +68,13 @@ def robust_distances(original: ArrayLike, seed: int = 0) -> Floats:
 
 def _robust_covariance(values: Floats, seed: int) -> Floats:
     """The minimum covariance determinant, or one sentence where it is zero."""
+    support = (len(values) + values.shape[1] + 1) // 2  # of so many records, the closest together
+    alike = [int(np.unique(column, return_counts=True)[1].max()) for column in values.T]
     found = MinCovDet(random_state=seed)
-    with warnings.catch_warnings(), contextlib.suppress(ValueError, np.linalg.LinAlgError):
-        warnings.simplefilter("ignore")  # it warns where the sentence below is due
-        found.fit(values)
+    if max(alike) < support:
+        with warnings.catch_warnings(), contextlib.suppress(ValueError, np.linalg.LinAlgError):
+            warnings.simplefilter("ignore")  # it warns where the sentence below is due
+            found.fit(values)
     half = values[found.raw_support_] if hasattr(found, "raw_support_") else values[:0]
     if np.linalg.matrix_rank(half - half[:1]) < values.shape[1]:
         raise InputError(
