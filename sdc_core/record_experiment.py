@@ -7,6 +7,7 @@ taken release by release.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,11 +104,43 @@ class Path:
 
 
 @dataclass(frozen=True, eq=False)
+class Scan:
+    """One measure at every setting of a path."""
+
+    path: Path
+    original: Original
+    name: str
+    repetitions: int
+    seed: int
+    seen: Mapping[float, OverReleases] = field(repr=False)
+
+    def at(self, value: float) -> OverReleases:
+        """Measured before, or now: a setting between those of the path."""
+        return self.seen[value] if value in self.seen else measure_releases(
+            self.path.at(value), self.original, [self.name], self.repetitions, self.seed,
+        ).over[self.name]
+
+
+def scan(
+    path: Path, original: Original, name: str, repetitions: int = 5, seed: int = 7,
+    progress: Progress | None = None,
+) -> Scan:
+    """Goes along a path from weak to strong."""
+    measure(name)
+    found = Scan(path, original, name, repetitions, seed, {})
+    seen: dict[float, OverReleases] = {}
+    for value in path.values:
+        seen[value] = found.at(value)
+        if progress is not None:
+            progress(len(seen) / len(path.values))
+    return dataclasses.replace(found, seen=seen)
+
+
+@dataclass(frozen=True, eq=False)
 class Match:
     """The setting at which a measure comes closest to what is wanted, and what it is there.
 
-    `reached` is False where the wanted value lies beyond both ends of the path, or cannot be
-    measured anywhere on it.
+    `reached` is False where the wanted value lies beyond both ends of the path.
     """
 
     path: Path
@@ -115,7 +148,6 @@ class Match:
     achieved: OverReleases
     wanted: float
     reached: bool
-    tried: Mapping[float, OverReleases] = field(repr=False)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -128,38 +160,28 @@ class Match:
             abs(self.achieved.mean))
 
 
-def match(
-    path: Path, original: Original, name: str, wanted: float, repetitions: int = 5, seed: int = 7,
-    progress: Progress | None = None,
-) -> Match:
-    """Tries every setting of the path, then halves the step in which the measure crosses the
-    wanted value, and takes the setting that came closest."""
-    measure(name)
-    tried: dict[float, OverReleases] = {}
-
-    def at(value: float) -> float:
-        if value not in tried:
-            tried[value] = measure_releases(
-                path.at(value), original, [name], repetitions, seed).over[name]
-        return tried[value].mean - wanted
-
-    for number, value in enumerate(path.values):
-        at(value)
-        if progress is not None:
-            progress((number + 1) / (len(path.values) + 1))
-    crossing = _crossing([(value, at(value)) for value in path.values])
-    if crossing is not None and not isinstance(path.declared, Integer):
-        below, above = crossing
+def match(scanned: Scan, wanted: float) -> Match:
+    """Halves the step of the path in which the measure crosses the wanted value, and takes the
+    setting that came closest. Whole numbers are not halved: the closest setting of the path."""
+    found = {value: one for value, one in scanned.seen.items() if np.isfinite(one.mean)}
+    path = scanned.path
+    if not found:
+        raise InputError(
+            f"{path.base.title}: {measure(scanned.name).title.lower()} cannot be measured at any "
+            "setting."
+        )
+    step = _crossing([(value, one.mean - wanted) for value, one in found.items()])
+    if step is not None and not isinstance(path.declared, Integer):
+        below, above = step
+        side = found[below].mean - wanted
         for _ in range(_CLOSER):
             middle = (below + above) / 2
-            below, above = (middle, above) if at(middle) * at(below) > 0 else (below, middle)
-    known = [value for value in tried if np.isfinite(at(value))]
-    if not known:
-        raise InputError(
-            f"{path.base.title}: {measure(name).title.lower()} cannot be measured at any setting.")
-    best = min(known, key=lambda value: abs(at(value)))
-    reached = crossing is not None or at(best) == 0
-    return Match(path, best, tried[best], wanted, reached, tried)
+            found[middle] = scanned.at(middle)
+            same = (found[middle].mean - wanted) * side > 0
+            below, above = (middle, above) if same else (below, middle)
+    best = min(found, key=lambda value: abs(found[value].mean - wanted))
+    reached = step is not None or found[best].mean == wanted
+    return Match(path, best, found[best], wanted, reached)
 
 
 def _crossing(seen: Sequence[tuple[float, float]]) -> tuple[float, float] | None:

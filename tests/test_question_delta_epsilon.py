@@ -597,8 +597,12 @@ def test_delta_and_the_chance_of_a_larger_loss_are_said_apart() -> None:
         assert f"true δ = {slack}" in said_so
         assert f"more than e^ε with a chance of {sensible(at)}: Pr[loss > ε]." in said_so
         assert "fail" not in said_so and "except with" not in found.headline
-    assert "The odds never move by more than e^ε: Pr[loss > ε] = 0." in (
-        asked([NOISE]).panel("verdict-1").prose[0])
+    seen = asked([NOISE]).panel("verdict-1").prose[0]  # own data: the values are read off
+    assert ("Among data that agree in what is published exactly, the odds never move by more than "
+            "e^ε: Pr[loss > ε] = 0.") in seen and "without exception" not in seen
+    declared = sdc.ask("delta_epsilon", sdc.Study(
+        sdc.load_dataset("ma2019-twin"), ["SEX"], methods=[NOISE])).panel("verdict-1").prose[0]
+    assert "The odds never move by more than e^ε: Pr[loss > ε] = 0." in declared
     mst = asked([sdc.mechanism("mst")])
     assert "How often the odds move by more than e^ε is not known." in (
         mst.panel("verdict-1").prose[0])

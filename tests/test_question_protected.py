@@ -310,7 +310,7 @@ def test_what_each_method_promises_on_this_table(empty: str) -> None:
         "Suppression": "No formal guarantee",
         "DP suppression": hiding, "Swapping": "No formal guarantee",
         "DP swapping": "Bound fails: δ = 1", "Uniform DP swapping": "ε = 1, δ = 0, in part",
-        "Permutation swapping": f"ε = {swap_epsilon(0.05, 42):.2f}, δ = 0, in part",
+        "Permutation swapping": f"ε = 2 × {swap_epsilon(0.05, 42):.2f}, δ = 0, in part",
         "k-anonymity": "No formal guarantee",
         "DP k-anonymity": f"ε = 1, δ ≤ {1 - math.exp(-1):.2f}{SEEN}",
         "TopDown": f"ε = 1, δ ≤ 1e-6{SEEN}", "MST synthetic data": f"ε = 1, δ ≤ 1e-6{SEEN}",
@@ -323,7 +323,7 @@ def test_what_was_computed_for_one_table_is_not_shown_for_another() -> None:
     for people in (PEOPLE, PEOPLE.head(40)):
         found = sdc.ask("protected", study(people), work=work)
         swapped = swap_epsilon(0.05, int(people["race"].value_counts().max()))
-        assert promises(found)["Permutation swapping"].startswith(f"ε = {swapped:.2f},")
+        assert promises(found)["Permutation swapping"].startswith(f"ε = 2 × {swapped:.2f},")
 
 
 def test_methods_that_do_not_fit_say_why_and_are_not_judged() -> None:
@@ -348,7 +348,7 @@ def test_methods_are_set_as_their_cards_start() -> None:
     assert promises(found)["Uniform DP swapping"] == "ε = 1, δ = 0, in part"
     # nothing is matched: one feature is swapped, and one stays for it to be swapped against
     assert promises(found)["Permutation swapping"] == (
-        f"ε = {swap_epsilon(0.05, len(people)):.2f}, δ = 0, in part"
+        f"ε = 2 × {swap_epsilon(0.05, len(people)):.2f}, δ = 0, in part"
     )
 
 

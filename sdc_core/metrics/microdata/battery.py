@@ -196,6 +196,9 @@ MEASURES: tuple[Measure, ...] = (
     Measure("dcr", "Distance to closest record", "how far the closest released record is",
             "privacy", "up", lambda p: recognised.distance_to_closest(
                 p.original.points, p.points)),
+    Measure("dcr_units", "Distance to closest record, own units",
+            "how far the closest released record is, numbers in the units of the file",
+            "privacy", "up", lambda p: recognised.distance_to_closest(*p.numbers)),
     Measure("interval", "Interval risk (deviation)",
             "people all of whose numbers lie within one standard deviation of their record",
             "privacy", "down", lambda p: intervals.by_deviation(*p.numbers), percent=True,
