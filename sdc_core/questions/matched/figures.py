@@ -5,19 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from sdc_core.figures.axes import LEGEND_BELOW
 from sdc_core.figures.bars import Panel, bars
-from sdc_core.figures.theme import GRID, MUTED, Trace, figure, safe_label, scatter, styles, titled
+from sdc_core.figures.theme import (
+    GRID,
+    MUTED,
+    Style,
+    Trace,
+    figure,
+    safe_label,
+    scatter,
+    styles,
+    titled,
+)
 from sdc_core.metrics.microdata.battery import Measure
 from sdc_core.metrics.over_releases import OverReleases
-from sdc_core.questions.matched.compute import INDICES, UTILITY, Compared
+from sdc_core.questions.matched.compute import UTILITY, Compared
+from sdc_core.questions.matched.words import verdict
 from sdc_core.record_experiment import Scan
 from sdc_core.words.evaluations import with_error
-from sdc_core.words.numbers import sensible
 
 
 def loss_bars(found: Sequence[Compared], name: str, alt: str) -> str:
@@ -64,52 +72,69 @@ def loss_table(found: Sequence[Compared], by: Measure) -> pd.DataFrame:
 
 
 def level_lines(
-    scans: Sequence[Scan], found: Sequence[Compared], by: Measure, wanted: float, matched: bool
-) -> go.Figure:
-    """The matched measure along each method's settings; the level that is wanted as a line."""
+    scans: Sequence[Scan], found: Sequence[Compared], by: Measure
+) -> list[go.Figure]:
+    """The matched measure along each method's settings, a chart a method on one scale; the level
+    of the first method as a dotted line, the setting that is compared as a mark."""
     looks = styles([one.mechanism for one in found])
     times = 100 if by.percent else 1
-    index = list(range(1, INDICES + 1))
-    traces: list[Trace] = []
-    if matched:
-        traces.append(scatter(
-            x=[1, INDICES], y=[times * wanted] * 2, mode="lines", name="level of RWN",
-            line={"color": MUTED, "width": 1.2, "dash": "dot"}, hoverinfo="skip"))
-    for one, done, look in zip(scans, found, looks, strict=True):
-        values = list(one.path.values)
-        levels = [times * one.seen[v].mean for v in values]
-        label = safe_label(done.mechanism.title)
-        texts = [safe_label(one.path.at(v).label()) for v in values]
-        traces += [
-            scatter(
-                x=index, y=levels, mode="lines", name=label, customdata=texts,
-                line={"color": look.color, "dash": look.dash, "width": 2.4},
-                hovertemplate="%{customdata}<br>%{y:.3g}<extra></extra>"),
-            scatter(
-                x=[float(np.interp(done.value, values, index))], y=[times * done.matched.mean],
-                mode="markers", showlegend=False, cliponaxis=False,
+    top = 1.08 * times * max(one.mean for each in scans for one in each.seen.values())
+    return [
+        _level_chart(one, done, look, by, times, top)
+        for one, done, look in zip(scans, found, looks, strict=True)
+    ]
+
+
+def _level_chart(
+    one: Scan, done: Compared, look: Style, by: Measure, times: float, top: float
+) -> go.Figure:
+    param = one.path.declared
+    seen = dict(sorted({**one.seen, done.value: done.matched}.items()))
+    values = list(seen)
+    texts = [safe_label(one.path.at(v).label()) for v in values]
+    hover = f"%{{customdata}}<br>%{{y:.3g}}{'%' * by.percent}<extra></extra>"
+    wide = max(values) > 20 * min(values) > 0
+    traces: list[Trace] = [
+        scatter(x=[min(values), max(values)], y=[times * done.wanted] * 2, mode="lines",
+                line={"color": MUTED, "width": 1.4, "dash": "dot"}, hoverinfo="skip"),
+        scatter(x=values, y=[times * seen[v].mean for v in values], mode="lines",
+                customdata=texts, hovertemplate=hover,
+                line={"color": look.color, "dash": look.dash, "width": 2.4}),
+        scatter(x=[done.value], y=[times * done.matched.mean], mode="markers", cliponaxis=False,
                 marker={"color": look.color, "size": 11, "symbol": look.symbol},
-                customdata=[safe_label(done.mechanism.label())],
-                hovertemplate="%{customdata}<br>%{y:.3g}<extra></extra>"),
-        ]
+                customdata=[safe_label(done.mechanism.label())], hovertemplate=hover),
+    ]
     return figure(
-        traces, 380, title=titled(by.title, by.plain), showlegend=True, legend=LEGEND_BELOW,
-        xaxis={**GRID, "title": {"text": "setting, from weak to strong (index of P4's Table 3)",
-                                 "standoff": 6}, "dtick": 2, "range": [0.7, INDICES + 0.3]},
-        yaxis={**GRID, "rangemode": "tozero", "ticksuffix": "%" if by.percent else ""},
+        traces, 300, title=titled(safe_label(done.mechanism.title), ""),
+        xaxis={**GRID, "title": {"text": safe_label(param.axis_title), "standoff": 6},
+               "type": "log" if wide else "linear",
+               "tickformat": ".0%" if param.percent else None, "nticks": 6},
+        yaxis={**GRID, "range": [0, top], "ticksuffix": "%" if by.percent else ""},
     )
 
 
 def level_table(scans: Sequence[Scan]) -> pd.DataFrame:
     return pd.DataFrame([
         {
-            "method": one.path.base.title, "index": number, "setting": one.path.param,
-            "value": value, "level": one.seen[value].mean,
-            "standard error": one.seen[value].error,
+            "method": one.path.base.title, "setting": one.path.param, "value": value,
+            "level": one.seen[value].mean, "standard error": one.seen[value].error,
         }
-        for one in scans for number, value in enumerate(one.path.values, start=1)
+        for one in scans for value in one.path.values
     ])
 
 
-def setting_text(one: Compared) -> str:
-    return f"{one.mechanism.label()}: {sensible(one.matched.mean)}"
+
+def turning_table(
+    by_measure: Sequence[tuple[Measure, Sequence[Compared]]], name: str
+) -> pd.DataFrame:
+    """For each measure that is matched, what each method changes; empty where it cannot be set to
+    the level."""
+    return pd.DataFrame([
+        {
+            "matched": by.title,
+            **{one.mechanism.title: one.loss(name).mean if one.reached else math.nan
+               for one in found},
+            "least": verdict(found, name),
+        }
+        for by, found in by_measure
+    ])

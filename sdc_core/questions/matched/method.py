@@ -9,9 +9,10 @@ METHOD = """
   released record is the person's own; a tie of t records counts 1/t. *Interval risk*: share of
   people all of whose numbers lie within one standard deviation of the released ones.
 - **Matching**: RWN (k = 5, q = 1) is set to the radius of the chosen index of P4's Table 3. Every
-  other method goes along its own settings in Table 3, and the step in which its level crosses that
-  of RWN is halved six times. Cluster sizes are whole, so microaggregation may stay off; how far is
-  said. A method that cannot reach the level is not ranked.
+  other method is tried from hardly anything to very much, and the step in which its level crosses
+  that of RWN is halved six times (3 releases a setting). Cluster sizes are whole, so
+  microaggregation may stay off; how far is said. A method that cannot reach the level is not
+  ranked.
 - **As in Table 3**: nothing is searched, each method has its setting of the same index.
 - **What is kept**: mean absolute change of correlations (IL₁), of the loadings on the first two
   principal components (IL₂; P4 does not align signs, and a component that comes out turned round
@@ -22,5 +23,5 @@ METHOD = """
   method has the same random stream, differences are taken release by release, and nothing is
   ranked within two standard errors. Microaggregation has no chance in it.
 - Rank swapping averages the largest and smallest 5% of each variable, as sdcMicro does by itself.
-- Records that lack a value are left out, and of large files 3,000 records are taken at random.
+- Records that lack a value are left out, and of large files 2,000 records are taken at random.
 """

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from sdc_core.metrics.microdata.battery import Measure, Original
 from sdc_core.questions.matched.compute import UTILITY, Compared
-from sdc_core.words.numbers import Sentences, listed, percent, sensible
+from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
 from sdc_core.words.ranking import apart, ends
 
-CLOSE = 0.05  # a match further off than this is said in the sentence that compares
+CLOSE = 0.05  # a match further off than this is said
+FAR = 0.2  # levels further apart than this are not the same
 PLAIN: dict[str, str] = {  # what is changed, for a sentence that begins with a method
     "il1": "changes correlations", "il2": "changes the first component (signs as they come)",
     "il2_aligned": "changes the first component", "il3": "changes the regression's coefficients",
@@ -40,9 +41,13 @@ def measurable(found: Sequence[Compared], name: str) -> list[Compared]:
 
 def headline(found: Sequence[Compared], by: Measure, name: str, matched: bool) -> str:
     """Who loses least, and how much the others lose."""
-    level = f"{by.title} {value_text(by, found[0].wanted)}"
-    start = f"Set to the same level ({level[:1].lower()}{level[1:]})," if matched else (
-        "At the same index of P4's table,")
+    level = f"{lowered(by.title)} ({value_text(by, found[0].wanted)})"
+    start = f"At the same {level}," if matched else "At the same index of P4's table,"
+    if max(one.off for one in found) > FAR and not matched:
+        return (
+            f"{start} the methods are not equally strong on these data, so they cannot be ranked; "
+            "match them instead."
+        )
     ranked = measurable(found, name)
     if len(ranked) < 2:
         return f"{start} fewer than two methods can be compared: choose another level or measure."
@@ -61,9 +66,9 @@ def more(
     found: Sequence[Compared], by: Measure, name: str, original: Original, matched: bool
 ) -> Sentences:
     return Sentences(
-        _how_often(found), _off(found, by), _beyond(found, by), _categories(original),
-        "" if matched else _as_listed(found, by),
-        _noise(found),
+        _how_often(found) if matched or max(one.off for one in found) <= FAR else "",
+        _off(found, by) if matched else _as_listed(found, by),
+        _beyond(found, by), _categories(original, found[0]), _noise(found),
     )
 
 
@@ -106,25 +111,26 @@ def _beyond(found: Sequence[Compared], by: Measure) -> str:
     out = [one for one in found if not one.reached]
     if not out:
         return ""
-    parts = [f"{one.mechanism.title} (at most {value_text(by, one.matched.mean)})" for one in out]
-    cannot = "cannot" if len(out) == 1 else "cannot either of them" * 0 or "cannot"
-    return f"{listed(parts)} {cannot} be set to this level and is left out of the ranking." if (
-        len(out) == 1) else f"{listed(parts)} cannot be set to this level and are left out."
+    parts = [f"{one.mechanism.title} (reaches {value_text(by, one.matched.mean)})" for one in out]
+    is_left = "is left" if len(out) == 1 else "are left"
+    return f"{listed(parts)} cannot be set to this level and {is_left} out of the ranking."
 
 
-def _categories(original: Original) -> str:
+def _categories(original: Original, first: Compared) -> str:
     held = [v.title for v in original.records.variables if not v.numeric]
     if not held:
         return ""
     return (
-        f"RWN may change {listed(held, 4)}; the other methods change numbers only, so whoever knows "
-        "the categories finds them as they were."
+        f"{first.mechanism.title} may change {listed(held, 4)}; the other methods change numbers "
+        "only, so whoever knows the categories finds them as they were."
     )
 
 
 def _as_listed(found: Sequence[Compared], by: Measure) -> str:
     parts = [f"{one.mechanism.title} {value_text(by, one.matched.mean)}" for one in found]
-    return f"The same index is not the same level: {by.title.lower()} is {listed(parts)}."
+    same = all(one.off <= CLOSE for one in found)
+    what = "is about the same level" if same else "is not the same level"
+    return f"The same index {what} here: {lowered(by.title)} is {listed(parts)}."
 
 
 def _noise(found: Sequence[Compared]) -> str:
@@ -132,10 +138,30 @@ def _noise(found: Sequence[Compared]) -> str:
     return "P4 has no experiment with noise on records; that line is an addition here." * added
 
 
+def verdict(found: Sequence[Compared], name: str) -> str:
+    """Who changes least, in a few words; only what chance does not explain."""
+    ranked = measurable(found, name)
+    if len(ranked) < 2:
+        return "only one method reaches the level" if ranked else "no method can be compared"
+    least, _ = ends(ranked, lambda one: one.loss(name).mean, lambda a, b: told(a, b, name))
+    return listed([one.mechanism.title for one in least]) if least else "not to be told"
+
+
+def turning_caption(verdicts: dict[str, str]) -> str:
+    """Does it hang on what is matched?"""
+    start = "The same comparison, matched in each measure in turn (10 releases)."
+    known = set(verdicts.values())
+    if len(known) == 1:
+        return f"{start} Here all give the same answer: {known.pop()}."
+    parts = [f"by {lowered(title)} {who}" for title, who in verdicts.items()]
+    return f"{start} What is matched decides who is ahead: {listed(parts)}."
+
+
 def settings_caption(found: Sequence[Compared], by: Measure, matched: bool) -> str:
-    how = "each method's setting is searched until it has RWN's level" if matched else (
+    first = found[0].mechanism.title
+    how = f"each method's setting is searched until it has the level of {first}" if matched else (
         "settings are those of P4's Table 3")
     return (
-        f"{by.title}: {by.plain}; {how}. The line of a method shows the level along its settings, "
-        "from weak to strong; marks are the settings that are compared."
+        f"{by.title}: {by.plain}; {how}. Lines show the level along a method's settings, marks the "
+        f"settings that are compared, the dotted line the level of {first}."
     )
