@@ -21,9 +21,17 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Choice, Param, Real
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions import code
-from sdc_core.questions.answer import Answer, Job, Notice, Provenance
+from sdc_core.questions.answer import Answer, Job, Notice, Provenance, See
 from sdc_core.questions.run_file import Run
-from sdc_core.questions.study import CountedAs, EmptyGroups, Study, can_leave_empty_groups
+from sdc_core.questions.study import (
+    DOMAIN,
+    EMPTY_GROUPS,
+    SEED,
+    CountedAs,
+    EmptyGroups,
+    Study,
+    can_leave_empty_groups,
+)
 from sdc_core.questions.work import Work, about
 from sdc_core.words.numbers import listed
 
@@ -32,6 +40,7 @@ LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whethe
 ANSWER = "answer"  # the key of the job that answers the question
 Methods = Mapping[str, Mechanism | None]  # by the name that a method has in the link
 SLOTS = ("m1", "m2", "m3", "m4")  # those names, the same for all questions
+SHARED = frozenset({"data", EMPTY_GROUPS.name, DOMAIN.name, SEED.name})  # settings, by name
 
 
 class Chosen(NamedTuple):
@@ -169,15 +178,16 @@ class Question:
 
     `sentence` is what it lets a person say. `data` is what it starts on if the reader has not
     chosen; with `own_table` it says itself what people are counted by; with `own_data` it is not
-    about the reader's data at all, but about what that says; `weighted` says that its numbers can
+    about the reader's data at all, but about what that says; `uses` are the settings shared by all
+    pages that make a difference here, and so are in sight; `weighted` says that its numbers can
     be told in people represented (what a classifier sees, say, are records); with `takes_files` its
     page is where a file is opened, as the sidebar is on all others. `methods` are those all
     questions start with, by their names in a link (none where it is not about methods of one's own
-    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off.
-    `old_slots` is what methods were called in older links, before all questions shared them. It
-    works up to `most_cells` groups of its table (`smaller` says where on the page to count by
-    fewer features), and `seconds` is about how long it takes beyond what its methods do: where that
-    is long, a page asks first.
+    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off. `see`
+    are the questions that the method text mentions. `old_slots` is what methods were called in
+    older links, before all questions shared them. It works up to `most_cells` groups of its table
+    (`smaller` says where on the page to count by fewer features), and `seconds` is about how long
+    it takes beyond what its methods do: where that is long, a page asks first.
     """
 
     address: str
@@ -194,11 +204,13 @@ class Question:
     table: Callable[[Given], Histogram] = study_table
     methods: Callable[[Given], Methods] = usual_methods
     presets: Callable[[Given], Sequence[Preset]] = no_presets
+    see: tuple[See, ...] = ()
     old_slots: tuple[str, ...] = ()
     guarantee: Callable[[Given, Mechanism], Guarantee] = promise
     data: str = "ma2019"
     own_table: bool = False
     own_data: str = ""
+    uses: frozenset[str] = SHARED
     weighted: bool = False
     takes_files: bool = False
     most_cells: int = MOST_CELLS
