@@ -124,7 +124,8 @@ def _row(f: Finding) -> str:
     color = COLORS[f.verdict]
     dot = f'<span aria-hidden="true" style="color:{color}">●</span>'
     return (
-        f'<tr><th scope="row"><span class="name">{f.theorem.about}</span><br/>{f.theorem.title}</th>'
+        f'<tr><th scope="row"><span class="name">{f.theorem.about}</span><br/>'
+        f"{f.theorem.title}</th>"
         f"<td>{html.escape(f.theorem.claim)}</td>{numbers}<td>{dot} {f.verdict}</td>"
         f"<td>{html.escape(f.reason)}</td></tr>"
     )
