@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import streamlit as st
@@ -94,10 +95,21 @@ def show(question: Question) -> None:
         render.headline(found)
     with visit.body:
         render.notices(found.notices)
-        render.panels(found.panels, visit.draw_control, your_data.EDITORS, found.further)
+        around = render.Around(
+            visit.draw_control, your_data.EDITORS,
+            on_white=lambda: _on_white(question, given, found),
+        )
+        render.panels(found.panels, around, found.further)
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
     sidebar.footer(found, given)
+
+
+def _on_white(question: Question, given: Given, found: Answer) -> Answer:
+    """The answer for a picture: a page may be dark, a picture is not."""
+    if not given.dark:
+        return found
+    return complete(question, dataclasses.replace(given, dark=False))
 
 
 def _answered(question: Question, given: Given, visit: Visit) -> Answer:

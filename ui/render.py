@@ -4,8 +4,8 @@ words. Nothing is computed here."""
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -15,7 +15,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, TableView, 
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import picking, state
+from ui import picking, picture, state
 
 _MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
 
@@ -41,7 +41,8 @@ _STYLE = """
 .st-key-method-bar label p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
-[class*="st-key-csv"] { margin-top: -4px; }  /* on one line with Table beside it */
+/* on one line with Table beside them */
+[class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
 .answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
   margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
@@ -98,21 +99,37 @@ def notices(listed: Sequence[Notice]) -> None:
 Editors = Mapping[str, Callable[[Panel], None]]
 
 
-def panels(
-    listed: Sequence[Panel], draw_control: Callable[[str], None], editors: Editors | None = None,
-    further: str = "",
-) -> None:
+class Around(NamedTuple):
+    """What panels need of the page around them: `draw_control` draws one of the question's own
+    controls; `editors` draw panels that can be changed; `on_white` gives the answer as it looks
+    in a picture; `first` are the panels that are not one picture together with an earlier one."""
+
+    draw_control: Callable[[str], None]
+    editors: Editors = {}
+    first: Collection[str] = ()
+    on_white: Callable[[], Answer] | None = None
+
+    def pictured(self, panel: Panel) -> Callable[[], Answer] | None:
+        """What a picture of the panel is made from, if it offers one: it has something to look at,
+        and is the first of those that are one picture together."""
+        if panel.drawing is None or panel.editor in self.editors or panel.name not in self.first:
+            return None
+        return self.on_white
+
+
+def panels(listed: Sequence[Panel], around: Around, further: str = "") -> None:
     """The panels in reading order, as many in a row as their widths allow; after the first picture
-    what the headline does not say (`further`). `draw_control` draws one of the question's own
-    controls; `editors` draw panels that can be changed."""
+    what the headline does not say (`further`)."""
     picking.prepare(listed)
+    pictures = {panel.together or panel.name: panel.name for panel in reversed(listed)}
+    around = around._replace(first=pictures.values())
     said = not further
     for row in _rows(listed):
         shares = [panel.width for panel in row]
         places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
         for place, panel in zip(places, row, strict=True):
             with place:
-                _panel(panel, draw_control, editors or {})
+                _panel(panel, around)
         if not said and any(panel.drawing is not None for panel in row):
             _more(further)
             said = True
@@ -131,32 +148,32 @@ def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
         yield row
 
 
-def _panel(panel: Panel, draw_control: Callable[[str], None], editors: Editors) -> None:
+def _panel(panel: Panel, around: Around) -> None:
     if not panel.folded:
         if panel.title:
             title = plain(panel.title)
             st.markdown(f"**{title}**" if panel.minor else f"#### {title}")
-        _content(panel, draw_control, editors)
+        _content(panel, around)
         return
     icon = f":material/{panel.icon}:" if panel.icon else None
     shown = st.expander(panel.title, key=f"open.{panel.name}", on_change="rerun", icon=icon)
     if shown.open:
         with shown:
-            _content(panel, draw_control, editors)
+            _content(panel, around)
 
 
-def _content(panel: Panel, draw_control: Callable[[str], None], editors: Editors) -> None:
+def _content(panel: Panel, around: Around) -> None:
     if panel.controls:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for name in panel.controls:
-                draw_control(name)
+                around.draw_control(name)
     notices(panel.notices)
     for text in panel.prose:
         st.markdown(plain(text))
     if panel.legend:
         st.html(panel.legend)
-    if panel.editor in editors:
-        editors[panel.editor](panel)
+    if panel.editor in around.editors:
+        around.editors[panel.editor](panel)
     elif isinstance(panel.drawing, str):
         st.html(panel.drawing)
     elif isinstance(panel.drawing, TableView):
@@ -166,19 +183,29 @@ def _content(panel: Panel, draw_control: Callable[[str], None], editors: Editors
     for text in (panel.caption, panel.note):
         if text:
             st.caption(plain(text))
-    if isinstance(panel.drawing, TableView):
-        csv_button(panel)
-    elif panel.make_table is not None:
-        with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-            csv_button(panel)
-            shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
-                                on_change="rerun", type="compact")
-        if shown.open:
-            shown.dataframe(panel.table, hide_index=True)
+    _take_away(panel, around)
     if panel.actions:
         with st.container(horizontal=True):
             for number, action in enumerate(panel.actions):
                 _button(action, f"{panel.name}-{number}")
+
+
+def _take_away(panel: Panel, around: Around) -> None:
+    """Picture, file and table, in one row."""
+    pictured = around.pictured(panel)
+    has_table = isinstance(panel.drawing, TableView) or panel.make_table is not None
+    if pictured is None and not has_table:
+        return
+    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+        if pictured is not None:
+            picture.button(panel, pictured)
+        if has_table:
+            csv_button(panel)
+        if panel.make_table is not None:
+            shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
+                                on_change="rerun", type="compact")
+            if shown.open:
+                shown.dataframe(panel.table, hide_index=True)
 
 
 def _button(action: Action, key: str) -> None:

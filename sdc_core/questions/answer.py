@@ -105,7 +105,8 @@ class Panel:
     panel takes; `folded` panels are opened by the reader; `minor` ones have a smaller title.
     `controls` are the question's own controls that stand here; `editor` names what a page offers in
     place of the drawing where a reader may change what it shows. `spare_on_a_phone` are the pixels
-    that a drawing of fixed height leaves empty where it is only as wide as a phone.
+    that a drawing of fixed height leaves empty where it is only as wide as a phone. Panels that say
+    the same in `together` are one picture of that name.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Panel:
     minor: bool = False
     folded: bool = False
     icon: str = ""
+    together: str = ""
 
     @cached_property
     def table(self) -> pd.DataFrame | None:
@@ -154,6 +156,7 @@ class Provenance:
     computed: str  # `exact`, or how many releases stand behind the numbers
     own_data: str = ""  # what the numbers are about, where it is not the data set
     counted_as: str = "records"
+    settings: tuple[str, ...] = ()  # how it was set, in words
 
     @property
     def digest(self) -> str:

@@ -135,5 +135,5 @@ QUESTION = Question(
     controls=(Control(rate, width=560, prominent=True), Control(step, at_panel=True)),
     methods=no_methods,
     table=dwellings, own_table=True,
-    own_data=f"Massachusetts 1940, owned and rented dwellings by county: {SOURCE}",
+    own_data=f"Massachusetts 1940, real counts of owned and rented dwellings by county: {SOURCE}",
 )
