@@ -1,5 +1,9 @@
 """Pictures as files, made without a page: `picture.js` runs in the Chrome, Edge or Chromium of the
-machine, which kaleido finds and starts. Nothing is fetched from anywhere."""
+machine, which kaleido finds and starts. Nothing is fetched from anywhere.
+
+Kaleido's own page draws plotly figures and nothing else, so it is its browser (choreographer) that
+is used here, with the page that draws any panel.
+"""
 
 from __future__ import annotations
 
@@ -45,32 +49,46 @@ def write_pictures(found: Answer, folder: str, svg: bool = False) -> list[str]:
 
 
 async def _drawn(wanted: Sequence[Picture], kind: str) -> list[bytes]:
-    if importlib.util.find_spec("kaleido") is None:
+    if importlib.util.find_spec("choreographer") is None:
         raise InputError("Pictures by command need the package kaleido: pip install kaleido.")
+    from choreographer import Browser
     from choreographer.errors import BrowserFailedError, ChromeNotFoundError
-    from kaleido import Kaleido
 
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "workshop.html"
         page.write_text(workshop(PLOTLY.as_uri()), encoding="utf-8")
         try:
-            async with Kaleido(page_generator=page) as browser:
-                (tab, *_) = browser.tabs.values()
-                return [await _one(tab, picture, kind) for picture in wanted]
+            browser = Browser(headless=True)
+            await asyncio.wait_for(browser.open(), _SECONDS)
         except ChromeNotFoundError:
             raise InputError(_NONE_HERE) from None
-        except BrowserFailedError:
+        except (BrowserFailedError, TimeoutError):
             raise InputError(_FAILS) from None
+        try:
+            tab = await browser.create_tab(page.as_uri())
+            await asyncio.wait_for(_ready(tab), _SECONDS)
+            return [await _one(tab, picture, kind) for picture in wanted]
+        finally:
+            await browser.close()
+
+
+async def _ready(tab: Any) -> None:
+    """Asked again and again: the event that tells it may come before anybody listens."""
+    while await _evaluated(tab, "typeof makePicture") != "function":
+        await asyncio.sleep(0.05)
 
 
 async def _one(tab: Any, picture: Picture, kind: str) -> bytes:
-    kinds = json.dumps([kind])
-    call = tab.send_command("Runtime.evaluate", {
-        "expression": f"makePicture({picture.to_json()}, {kinds})",
-        "awaitPromise": True, "returnByValue": True,
-    })
-    answer = (await asyncio.wait_for(call, _SECONDS))["result"]
-    if "exceptionDetails" in answer:
-        raise RuntimeError(answer["exceptionDetails"]["exception"].get("description", answer))
-    text: str = answer["result"]["value"][kind]
+    call = f"makePicture({picture.to_json()}, {json.dumps([kind])})"
+    text: str = (await asyncio.wait_for(_evaluated(tab, call), _SECONDS))[kind]
     return text.encode() if kind == "svg" else base64.b64decode(text.partition(",")[2])
+
+
+async def _evaluated(tab: Any, expression: str) -> Any:
+    answer = await tab.send_command("Runtime.evaluate", {
+        "expression": expression, "awaitPromise": True, "returnByValue": True,
+    })
+    found = answer["result"]
+    if "exceptionDetails" in found:
+        raise RuntimeError(str(found["exceptionDetails"]))
+    return found["result"].get("value")
