@@ -32,6 +32,7 @@ from sdc_core.metrics.error import fairness_alpha, l1_bias
 from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rate_to_epsilon
 from sdc_core.release import FORMS, write_release
 from sdc_core.reproduce import PUBLISHED, reproduce
+from sdc_core.words.glossary import GLOSSARY, explained
 
 if TYPE_CHECKING:
     from sdc_core.questions.answer import Answer
@@ -99,6 +100,8 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_source(meaning, required=True)
     meaning.add_argument("--out", metavar="FILE", help="such as mydata.schema.json")
     command("mechanisms", _mechanisms, "list the mechanisms and their parameters")
+    words = command("glossary", _glossary, "what the words mean, each in one sentence")
+    words.add_argument("word", nargs="?", help="such as epsilon; without one, all of them")
 
     question = command("ask", _ask, "the answer that a page gives: headline first, then the tables")
     question.add_argument("question", help="such as compare; a wrong one lists them")
@@ -381,6 +384,11 @@ def _mechanisms(options: argparse.Namespace) -> Any:
             }
         )
     return listed
+
+
+def _glossary(options: argparse.Namespace) -> Any:
+    terms = GLOSSARY if options.word is None else (explained(options.word),)
+    return {term.title: term.means for term in terms}
 
 
 def _moments(options: argparse.Namespace) -> Any:

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Kind = Literal["bound", "value", "comparison"]
 
 SAYS_LITTLE = 10.0  # a bound more than so many times the exact value
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 class Verdict(StrEnum):
@@ -113,7 +113,7 @@ class Setting:
         chosen.check(self.table)
         assert isinstance(chosen, ExactBias)
         bias = chosen.bias(self.table)
-        return np.where(np.abs(bias) > _ROUNDING, bias, 0.0)  # as many come as go: not 1e-16
+        return np.where(np.abs(bias) > ROUNDING, bias, 0.0)  # as many come as go: not 1e-16
 
     @cached_property
     def rows(self) -> Floats:
@@ -151,8 +151,8 @@ class Finding:
             return None
         if self.theorem.kind == "value" and self.verdict is Verdict.HOLDS:
             return 1.0
-        if self.exact <= _ROUNDING:
-            return 1.0 if self.printed <= _ROUNDING else math.inf
+        if self.exact <= ROUNDING:
+            return 1.0 if self.printed <= ROUNDING else math.inf
         return self.printed / self.exact
 
 
@@ -184,12 +184,17 @@ class Theorem:
             return Finding(self, None, None, Verdict.DOES_NOT_APPLY, lacks)
         verdict = _verdict(self.kind, printed, exact)
         fails = self.why_fails.format(half=setting.k / 2, filler=setting.k // 2)
-        reason = fails if verdict is Verdict.FAILS else self.why
+        equal = self.kind == "bound" and abs(printed - exact) <= _rounding_of(exact)
+        reason = fails if verdict is Verdict.FAILS else _EQUAL if equal else self.why
         return Finding(self, printed, exact, verdict, reason)
 
 
+def _rounding_of(exact: float) -> float:
+    return ROUNDING * (1 + abs(exact))
+
+
 def _verdict(kind: Kind, printed: float, exact: float) -> Verdict:
-    slack = _ROUNDING * (1 + abs(exact))
+    slack = _rounding_of(exact)
     if exact > printed + slack or (kind == "value" and abs(exact - printed) > slack):
         return Verdict.FAILS
     if kind == "bound" and printed > SAYS_LITTLE * exact + slack:
@@ -237,7 +242,7 @@ def _uniform_bias(s: Setting) -> tuple[float, float]:
     printed = (s.rows.sum(axis=1, keepdims=True) - s.rows.shape[1] * s.rows) / s.spread_out
     exact = s.by_row(s.uniform_swapping)
     apart = np.abs(printed - exact)
-    apart = np.where(apart > _ROUNDING * (1 + np.abs(exact)), apart, 0.0)
+    apart = np.where(apart > ROUNDING * (1 + np.abs(exact)), apart, 0.0)
     at = np.argmax(apart if apart.any() else np.abs(exact))
     return float(np.abs(printed.flat[at])), float(np.abs(exact.flat[at]))
 
@@ -306,6 +311,7 @@ _POWERS = (
     "power of the number of people is printed instead."
 )
 _EXACT = "The formula is the exact value."
+_EQUAL = "On this table the bound is reached."
 _BOUNDS = (
     "It is derived from two bounds, not from the methods; printed is here the smaller true "
     "unfairness of the other two."

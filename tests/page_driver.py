@@ -9,6 +9,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from sdc_core.data import Dataset
+from tests.marks import unmarked
 
 ENTRY = str(Path(__file__).with_name("app_entry.py"))
 TWIN = {"data": "ma2019-twin"}
@@ -40,14 +41,14 @@ def _switch(app: AppTest, page: str) -> None:
 def answer(app: AppTest) -> str:
     """The page's headline and what follows it."""
     bodies = [h.proto.body for h in app.get("html")]
-    said = " ".join(body for body in bodies if body.startswith('<p class="answer'))
+    said = unmarked(" ".join(body for body in bodies if body.startswith('<p class="answer')))
     return said.replace('</p> <p class="answer-more">', " ")  # before and after the first picture
 
 
 def said(app: AppTest) -> str:
     """All other text of the page, without Markdown's backslashes."""
     blocks = [*app.markdown, *app.caption, *app.info]
-    return " ".join(b.value for b in blocks).replace("\\", "")
+    return unmarked(" ".join(b.value for b in blocks)).replace("\\", "")
 
 
 def link(app: AppTest) -> dict[str, str]:

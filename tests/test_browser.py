@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sdc_core.questions import QUESTIONS
+from sdc_core.words.glossary import explained
 from tests import chromium
 from tests.serving import serving
 
@@ -170,7 +171,7 @@ def test_the_first_page_opens_at_its_own_address_and_no_page_is_folded_away(
     assert page.get_by_text("Page not found").count() == 0
     menu = page.locator("[data-testid=stSidebarNavLink]")
     assert [text.split("\n")[-1] for text in menu.all_inner_texts()] == [
-        q.title for q in QUESTIONS]
+        *(q.title for q in QUESTIONS), "Glossary"]
 
 
 def test_table_and_csv_under_a_chart(address: str, visit: Visit) -> None:
@@ -198,3 +199,41 @@ def test_link_and_code_can_be_copied(address: str, visit: Visit) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Code").click()
     expect(page.locator("[data-testid=stPopoverBody]").last).to_contain_text("epsilon=0.5")
+
+
+def test_a_word_is_explained_by_pointer_key_and_link(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}&m1.epsilon=0.5")
+    word, box = page.locator('.answer a[href="glossary#epsilon"]'), page.locator("#word")
+    word.hover()
+    expect(box).to_be_visible()
+    expect(box).to_contain_text(explained("ε").means)
+    page.mouse.move(2, 2)
+    expect(box).to_be_hidden()
+    word.focus()
+    expect(box).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+    with page.context.expect_page() as opening:
+        word.press("Enter")
+    listed = opening.value
+    listed.wait_for_selector("#epsilon")
+    listed.wait_for_function("document.querySelector('#epsilon').getBoundingClientRect().top < 600")
+    assert page.url.count("m1.epsilon=0.5") == 1  # the visit is where it was
+    assert visit.outside == [] and visit.errors == []
+
+
+def test_a_tap_explains_a_word_and_leads_nowhere(address: str, browser: Browser) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{address}/?{TWIN}")
+    box = page.locator("#word")
+    for word in page.locator(".answer a[href^='glossary#']").all():
+        word.tap()
+        expect(box).to_be_visible()
+        edges = box.bounding_box()
+        assert edges and edges["x"] >= 0 and edges["x"] + edges["width"] <= 390
+    page.locator(".answer-more").first.tap(position={"x": 2, "y": 2})
+    expect(box).to_be_hidden()
+    assert len(context.pages) == 1
+    context.close()

@@ -146,7 +146,7 @@ def test_datasets_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) 
     listed = answer(capsys, "datasets")
     assert {row["id"] for row in listed} == {
         f"{place}2019{twin}" for place in ("ma", "tx", "national", "all") for twin in ("", "-twin")
-    }
+    } | {"svcensus", "svcensus-twin", "pef", "bodyfat", "pima"}
     names = {row["name"] for row in answer(capsys, "mechanisms")}
     assert {"suppression", "dp-suppression", "laplace", "geometric", "discrete-gaussian"} <= names
 

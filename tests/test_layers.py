@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # they are in the same package.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("sdc_core.as_json", "sdc_core.errors", "sdc_core.folders", "sdc_core.version"),
-    ("sdc_core.keep", "sdc_core.parameters"),
+    ("sdc_core.keep", "sdc_core.parameters", "sdc_core.records"),
     ("sdc_core.households", "sdc_core.weights"),
     ("sdc_core.histogram",),
     ("sdc_core.hierarchy", "sdc_core.people"),
@@ -25,7 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sdc_core.geography", "sdc_core.mechanisms"),
     ("sdc_core.curves",),
     ("sdc_core.metrics",),
-    ("sdc_core.experiment",),
+    ("sdc_core.experiment", "sdc_core.record_experiment"),
     ("sdc_core.calibrate", "sdc_core.reproduce", "sdc_core.theorems"),
     ("sdc_core.words",),
     ("sdc_core.figures",),

@@ -3,6 +3,7 @@ app's popover."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -20,6 +21,7 @@ from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.privacy.ledger import Entry, total
 from sdc_core.privacy.zcdp import rho_of_pure, zcdp_delta, zcdp_epsilon
 from sdc_core.words.ledger import total_sentences
+from tests.household_towns import living
 from tests.page_driver import TWIN, opened
 
 COUNTS = [0, 1, 4, 20]
@@ -143,7 +145,8 @@ def test_sentences_say_what_is_left_out_and_what_the_total_covers() -> None:
     hidden = entry("suppression", k=3)
     said = total_sentences(total([hidden]))
     assert said == [
-        "Suppression k=3 promises nothing to speak of (δ is 1, or rounds to it) and is left out. "
+        "Suppression k=3 promises nothing to speak of (δ is 1, or rounds to it, or is smaller only "
+        "as long as no count grows) and is left out. "
         "For the whole, nothing is promised."]
     first, second = total_sentences(total([entry("laplace", epsilon=1.0), hidden, hidden]))
     assert first.startswith("If this table were published") and "ε = 1 with δ = 0" in first
@@ -168,7 +171,7 @@ def test_what_a_promise_leaves_untouched_limits_the_total() -> None:
     for text in part.within:
         assert said[1].count(text) == 1
     assert part.step not in said[1]
-    assert said[2] == f"It compares data where this differs: {part.step}."
+    assert said[2] == f"It compares data that differ like this: {part.step}."
 
 
 def test_where_the_nearest_data_are_two_records_apart_everything_counts_twice() -> None:
@@ -191,6 +194,65 @@ def test_where_the_nearest_data_are_two_records_apart_everything_counts_twice() 
     rho = rho_of_pure(2 * swapped.epsilon) + rho_of_pure(1.0) + 4 / 20
     assert found.zcdp_epsilon == pytest.approx(zcdp_epsilon(rho, 1e-5))
     assert total([noisy, gauss], 1e-5).epsilon == 1.5  # without swapping nothing is doubled
+
+
+def test_a_household_counts_as_many_times_as_people_may_live_in_it() -> None:
+    """Two households of six exchange towns: twice the ε of swapping households, but 2 x 6 records
+    change for the noise of another table, so its ε counts twelve times."""
+    towns = living()
+    method = sdc.mechanism("permutation-swapping", unit="household").suited_to(
+        towns.histogram(["town", "sex"]))
+    promise = method.guarantee(towns.histogram(["town", "sex"]))
+    largest = towns.largest_household
+    assert promise.per_household and promise.epsilon is not None and largest == 6
+    swapped = Entry.of("town", "Swap", promise, None, largest)
+    noisy = entry("laplace", epsilon=0.25)
+    found = total([swapped, noisy])
+    assert found.epsilon == pytest.approx(2 * promise.epsilon + 12 * 0.25)
+    assert total([swapped]).epsilon == pytest.approx(2 * promise.epsilon)
+    said = total_sentences(found)
+    assert said[-1] == (
+        "The nearest such data differ in 2 households of up to 6 people, so an ε per household "
+        "counts 2 times and any other 12 times.")
+    assert all("records" not in text for text in said[2:])
+
+
+def test_a_promise_that_ends_where_a_count_grows_is_none() -> None:
+    """DP suppression of small counts: δ is 0.99 for the counts of the data, and 1 without them."""
+    found = sdc.mechanism("dp-suppression", epsilon=1.0, k=6).guarantee([0, 3, 9])
+    assert found.if_none_larger and 0.9 < found.delta_tight < 1
+    one = Entry.of("sex", "Hide", found)
+    assert not one.promises and total([one]).without == (one,)
+    assert "as long as no count grows" in total_sentences(total([one]))[0]
+    declared = sdc.mechanism("dp-suppression", epsilon=1.0, k=6).guarantee([0, 3, 9], cap=9)
+    assert Entry.of("sex", "Hide", declared).promises
+
+
+def test_a_slack_that_is_too_large_is_said_to_be() -> None:
+    """Judged by the number of people; a δ next to one is not written as one."""
+    few, many = (Entry("sex", "m", 1.0, 1e-4, None, among=n) for n in (9_000, 11_000))
+    assert "too much to rely on" not in total_sentences(total([few]))[0]
+    said = total_sentences(total([many]))[0]
+    assert "not below one over 11,000 people: too much to rely on" in said
+    assert "and, within the slack, further" in said
+    unknown = Entry("sex", "m", 1.0, 1e-5, None)
+    assert "one over 1,000,000 people" in total_sentences(total([unknown]))[0]
+    named = total_sentences(total([Entry("sex", "m", 1.0, 1 - 1e-9, None, among=10)]))[0]
+    assert "δ = 1 − 1e-9" in named and "a promise in name only" in named
+
+
+def test_where_adding_up_has_too_much_slack_zcdp_is_said_as_well() -> None:
+    """Four tables with δ of 1e-4 each are not for 9,000 people; at δ = 1e-6 ε is larger."""
+    gauss = sdc.mechanism("discrete-gaussian", epsilon=1.0)
+    assert isinstance(gauss, KnowsRho)
+    one = Entry.of("sex", "Gauss", gauss.guarantee(records=9_000), gauss.rho)
+    found = total([one] * 4)
+    assert found.delta * 9_000 > 1 and found.people == 9_000
+    alone = total([dataclasses.replace(one, among=9_500)])
+    assert alone.zcdp_epsilon > alone.epsilon
+    said = total_sentences(alone)[0]
+    assert "(added up) or" in said and "(by zCDP): by the last, odds" in said
+    assert "too much to rely on" not in said  # of the last
 
 
 # ---- the app ------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +37,7 @@ from sdc_core.mechanisms.permutation import PermutationSwapping
 from sdc_core.metrics.tables import check_margins, mean_absolute_percentage_error
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.questions.swapping_changes.compute import massachusetts_swapping
+from sdc_core.words.guarantees import guarantee_chip, promise_sentence, published_text
 from tests.agreement import law_agrees, mean_agrees
 
 DRAWS = 20_000
@@ -336,8 +338,8 @@ def test_guarantee_reads_the_largest_stratum_off_the_data() -> None:
         "counts by Tenure (match and hold features)", "counts by County (match and swap features)"
     )
     renters = PermutationSwapping(0.5, match=("TENURE",), swap=("COUNTY",)).guarantee(table)
-    assert renters.epsilon == pytest.approx(math.log(708_620))
-    assert "comes out exactly as it was" in renters.remark  # nothing stays with the dwelling
+    assert renters.epsilon is None and not renters.formal  # nothing stays with the dwelling
+    assert "comes out exactly as it was" in renters.remark
     given_size = massachusetts_swapping(0.5).guarantee(table, stratum_size=99)
     assert given_size.epsilon == pytest.approx(math.log(100))
 
@@ -347,7 +349,41 @@ def test_no_promise_at_the_ends(rate: float) -> None:
     found = PermutationSwapping(rate).guarantee(stratum_size=10)
     assert found.epsilon is None and not found.formal and found.remark.startswith("No promise")
     alone = PermutationSwapping(rate).guarantee(stratum_size=1)
-    assert alone.epsilon == 0 and "empty promise" in alone.remark
+    assert not alone.formal and "empty promise" in alone.remark
+
+
+@pytest.mark.parametrize(("match", "swap"), [((), ("a", "b")), (("a",), ("b",)), (("b",), ("a",))])
+def test_a_table_that_comes_out_as_it_was_promises_nothing(
+    match: tuple[str, ...], swap: tuple[str, ...]
+) -> None:
+    """Every count is published exactly: ε of the theorem compares no two tables, and no chip, chart
+    or sentence shows it."""
+    table = sdc.load_dataset(pd.DataFrame({"a": list("xxyyy"), "b": list("uvvuu")})).histogram(
+        ["a", "b"])
+    method = PermutationSwapping(0.5, match=match, swap=swap)
+    for seed in range(20):
+        np.testing.assert_array_equal(method.release(table, seed).counts, table.counts)
+    found = method.guarantee(table)
+    assert not found.formal and found.own_invariants == ("every count of the table",)
+    assert guarantee_chip(found).text == "No formal guarantee"
+    assert "promises nothing" in promise_sentence("Swapping", found)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_all_swapped_is_no_promise_but_its_delta_is_one_only_in_small_groups(size: int) -> None:
+    """At a swap rate of 1 all derangements alike: between records with values of their own and the
+    same with the first two exchanged, δ by enumeration, at no finite ε smaller."""
+    def law(values: tuple[int, ...]) -> set[tuple[int, ...]]:
+        return {o for o in itertools.permutations(range(size))
+                if all(a != b for a, b in zip(o, values, strict=True))}
+
+    own = tuple(range(size))
+    before, after = law(own), law((1, 0, *own[2:]))
+    delta = len(before - after) / len(before)
+    found = PermutationSwapping(1.0).guarantee(stratum_size=size)
+    assert not found.formal and (delta == 1) == (size <= 3)
+    assert found.is_bound == (delta < 1) and (found.exceeds == 1) == (delta == 1)
+    assert ("the true δ is 1." in published_text(found)) == (delta == 1)
 
 
 @pytest.mark.parametrize(

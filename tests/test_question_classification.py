@@ -342,6 +342,33 @@ def test_costs_more_than_whom_is_said_where_it_is_not_than_all() -> None:
         "within 1 point of each other.")
 
 
+@pytest.mark.parametrize("accuracy", [(0.8, 0.8, 20), (0.8, 0.7, 3), (0.8, 0.7, 20)])
+def test_whoever_is_compared_is_said_to_treat_empty_groups_differently(
+    accuracy: tuple[float, float, int]
+) -> None:
+    """Whether they can be told apart or not: noise fills empty groups, suppression may leave them
+    at 0. Without an empty group there is nothing to say, nor where both fill them."""
+    noise, hiding, number = accuracy
+    for keep, empty, differ in ((True, 5, True), (True, 0, False), (False, 5, False)):
+        both = [scored("laplace", noise, number=number),
+                scored("suppression", hiding, number=number, keep_zeros=keep)]
+        said = words.cost_sentence(both, empty)
+        clause = (f"; Laplace ε=1 also puts people into groups that have nobody, "
+                  f"{both[1].mechanism.label()} leaves those at 0.")
+        assert (clause in said) is differ and ("nobody" in said) is differ
+
+
+def test_nearly_all_is_not_written_as_all() -> None:
+    """299,999 of 300,000 are not all, nor is one in 300,000 none."""
+    assert words.tenths(1.0) == "100.0%" and words.tenths(0.0) == "0.0%"
+    assert words.tenths(299_999 / 300_000) == "nearly 100%"
+    assert words.tenths(1 / 300_000) == "nearly 0%"
+    assert words.tenths(0.9994) == "99.9%" and words.tenths(0.726) == "72.6%"
+    headline, _ = words.prediction_sentences(
+        [scored("laplace", 0.99997)], held_against(truth=1.0), [[]])
+    assert "is on average right for nearly 100% of people, against 100.0% when" in headline
+
+
 @pytest.mark.parametrize(("number", "said"), [(1, "1 release of"), (3, "3 releases of"),
                                               (9, "9 releases of")])
 def test_few_releases_rank_nothing(number: int, said: str) -> None:
@@ -355,7 +382,8 @@ def test_few_releases_rank_nothing(number: int, said: str) -> None:
 
 @pytest.mark.parametrize(("more", "spread", "named"), [
     (-0.05, 0.0, False), (0.0, 0.0, False), (0.0019, 0.0, False), (0.01, 0.0, True),
-    (0.01, 0.02, True), (0.01, 0.03, False),
+    # standard errors of 0.28 and 0.46: three are needed, since a group is picked from many
+    (0.01, 0.012, True), (0.01, 0.02, False),
 ])
 def test_a_group_that_fares_no_worse_beyond_chance_is_not_named(
     more: float, spread: float, named: bool
@@ -656,12 +684,16 @@ def errors(sizes: Sequence[int], rates: Sequence[float]) -> metrics.GroupErrors:
 
 def test_which_groups_are_drawn() -> None:
     """Thirty people are enough for a rate; of more than fourteen such groups the largest."""
-    found = errors([500, 30, 29], [0.1, 0.3, 0.9])
+    found = errors([500, 30, 29], [0.1, 0.4, 0.9])
     chart = figures.group_errors(found, [found], [scored("laplace", 0.7)])
-    assert chart is not None and list(chart.data[0].x) == [0.1, 0.3]
+    assert chart is not None and list(chart.data[0].x) == [0.1, 0.4]
     said = words.group_sentence(found, [[]], [scored("laplace", 0.7)])
-    assert said == ("Even trained on the truth, the model is wrong about 30.0% of people listed as "
+    assert said == ("Even trained on the truth, the model is wrong about 40.0% of people listed as "
                     "“group 1” (30 people) and 10.0% of people listed as “group 0” (500 people).")
+    near = errors([500, 30, 29], [0.1, 0.3, 0.9])  # 20 points, 2.4 standard errors: picked of many
+    assert words.group_sentence(near, [[]], [scored("laplace", 0.7)]).startswith(
+        "Trained on the truth, the model is wrong about 10.0% to 30.0% of each group of 30 people "
+        "or more, no further apart than chance")
     fourteen = errors(range(200, 60, -10), np.linspace(0.1, 0.2, 14))
     fifteen = errors(range(200, 50, -10), np.linspace(0.1, 0.2, 15))
     for one, left in ((fourteen, "Groups of fewer than 30 people are in the table only."),

@@ -326,7 +326,7 @@ def test_a_larger_loss_is_never_less_likely_than_the_slack(
 
 
 def test_swaps_between_two_records_are_bounded_by_twice_epsilon() -> None:
-    found = asked([sdc.mechanism("permutation-swapping", swap=("town",), match=("sex",))])
+    found = asked([sdc.mechanism("permutation-swapping", swap=("town",), match=())])
     said = found.panel("verdict-1").prose[0]
     assert "the odds never move by more than e^(2ε): Pr[loss > 2ε] = 0." in said
     assert "more than e^ε:" not in said
@@ -438,8 +438,8 @@ def test_a_promise_of_one_epsilon_is_not_drawn_at_smaller_ones() -> None:
     assert promised is not None and 0.05 < promised < 20
     assert curve.here == curve.values[0] == 2 * promised
     assert conversion_sentence(chosen.guarantee(table), Unit.PERSON, 1) == (
-        "On the chart, since its nearest tables differ in two records: ε′ = 2ε = 2 × "
-        f"{promised:.2f} = {2 * promised:.1f}; δ′ = δ (1 + e^ε) = 0. On the chart only among data "
+        "On the chart, since its nearest tables differ in two records: ε′ = 2ε = "
+        f"{2 * promised:.1f}; δ′ = δ (1 + e^ε) = 0. On the chart only among data "
         "that agree in what is published exactly; about any other change of a record nothing is "
         "promised (where an exact count changes, δ is 1).")
     assert list(curve.values) == sorted(curve.values) and curve.values[-1] == 20
@@ -597,8 +597,12 @@ def test_delta_and_the_chance_of_a_larger_loss_are_said_apart() -> None:
         assert f"true δ = {slack}" in said_so
         assert f"more than e^ε with a chance of {sensible(at)}: Pr[loss > ε]." in said_so
         assert "fail" not in said_so and "except with" not in found.headline
-    assert "The odds never move by more than e^ε: Pr[loss > ε] = 0." in (
-        asked([NOISE]).panel("verdict-1").prose[0])
+    seen = asked([NOISE]).panel("verdict-1").prose[0]  # own data: the values are read off
+    assert ("Among data that agree in what is published exactly, the odds never move by more than "
+            "e^ε: Pr[loss > ε] = 0.") in seen and "without exception" not in seen
+    declared = sdc.ask("delta_epsilon", sdc.Study(
+        sdc.load_dataset("ma2019-twin"), ["SEX"], methods=[NOISE])).panel("verdict-1").prose[0]
+    assert "The odds never move by more than e^ε: Pr[loss > ε] = 0." in declared
     mst = asked([sdc.mechanism("mst")])
     assert "How often the odds move by more than e^ε is not known." in (
         mst.panel("verdict-1").prose[0])
@@ -643,11 +647,44 @@ def test_a_household_has_its_own_epsilon_and_slack() -> None:
     assert [m.x[0] for m in marks] == pytest.approx([3, 3])
     delta = noise_delta(1.0) * (1 + math.e + math.exp(2))
     assert found.panel("verdict-2").prose[-1] == (
-        "On the chart, since 3 records change: ε′ = 3ε = 3 × 1 = 3; δ′ = δ (1 + e^ε + e^2ε) = at "
-        f"most {sensible(delta)}.")
+        "On the chart, since 3 records change: ε′ = 3ε = 3; δ′ ≤ δ (1 + e^ε + e^2ε) = "
+        f"{sensible(delta)}.")
     assert found.panel("verdict-1").prose[-1].endswith("δ′ = δ (1 + e^ε + e^2ε) = 0.")
     five = asked([NOISE], unit="household", together=5).panel("verdict-1").prose[-1]
-    assert "ε′ = 5ε = 5 × 1 = 5; δ′ = δ (1 + e^ε + … + e^4ε) = 0." in five
+    assert "ε′ = 5ε = 5; δ′ = δ (1 + e^ε + … + e^4ε) = 0." in five
+
+
+def test_a_slack_of_more_than_one_promises_nothing() -> None:
+    """DP k-anonymity at ε = 1 has δ = 1 - 1/e: for three people (1 + e + e²) times that."""
+    found = asked([sdc.mechanism("dp-k-anonymity", k=1, quasi_identifiers=("sex",))],
+                  unit="household", together=3)
+    assert (1 - math.exp(-1)) * (1 + math.e + math.exp(2)) > 1
+    assert found.panel("verdict-1").prose[-1] == (
+        "On the chart, since 3 records change: ε′ = 3ε = 3; δ (1 + e^ε + e^2ε) is 1 or "
+        "more, so nothing is promised (δ′ = 1).")
+
+
+@pytest.mark.parametrize(("unit", "converted_too"), [
+    ("person", False), ("added", True), ("household", True)])
+def test_what_the_paper_prints_is_said_to_be_converted_where_it_is(
+    unit: str, converted_too: bool
+) -> None:
+    found = asked([NOISE, GAUSSIAN], unit=unit)
+    assert ("what the paper prints, converted like the rest," in found.panels[0].caption) is (
+        converted_too)
+
+
+def test_a_bound_that_decides_nothing_is_not_called_unpublished() -> None:
+    """Uniform swapping of whole groups, three people: printed and true δ are bounds then, the true
+    one above the printed one, and whether the printed one holds is not known."""
+    method = sdc.mechanism("dp-swapping-uniform", epsilon=0.2, unit="cell",
+                           quasi_identifiers=("town",))
+    found = asked([method], unit="household", together=2)
+    table = found.panels[0].table
+    assert table is not None and table["delta_published"].notna().all()
+    undecided = table[table["delta_true"] > table["delta_published"] + 1e-6]
+    assert len(undecided) and set(undecided["holds"]) == {"not known"}
+    assert "nothing published" not in set(table["holds"])
 
 
 def test_three_people_who_move_together_reach_three_epsilon_and_stay_below_the_slack() -> None:
@@ -683,7 +720,7 @@ def test_who_is_added_changes_one_count_or_is_seen() -> None:
         found.panels[0].caption)
     said_so = [found.panel(f"verdict-{i}").prose[-1] for i in (1, 2, 3)]
     assert "one count changes instead of two, so ε′ = ε/2 = 0.5; δ′ = 0." in said_so[0]
-    assert f"ε′ = 1 as it is, and no worse; δ′ = at most {sensible(noise_delta(1.0))}." in (
+    assert f"ε′ = 1 as it is, and no worse; δ′ ≤ {sensible(noise_delta(1.0))}." in (
         said_so[1])
     assert said_so[2].startswith("On the chart: not drawn. The number of people is published")
     assert "On the chart" not in found.panel("verdict-4").prose[-1]  # δ = 1 for everybody
@@ -766,7 +803,7 @@ def test_who_is_added_is_drawn_where_nothing_is_exact() -> None:
     assert ("Not drawn, since the number of people is published: TopDown ε=1."
             in found.panels[0].caption)
     assert "Nothing is published exactly." in found.panel("verdict-1").prose[0]
-    assert "so ε′ = 1 as it is, and no worse; δ′ = at most" in found.panel("verdict-1").prose[-1]
+    assert "so ε′ = 1 as it is, and no worse; δ′ ≤ " in found.panel("verdict-1").prose[-1]
 
 
 def test_topdown_is_a_bound_and_its_chance_is_of_the_noisy_counts() -> None:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.questions.answer import Panel, Pick
 from tests.map_towns import TOWNS, people, squares
+from tests.marks import unmarked
 from tests.page_driver import ENTRY, TWIN, answer, link, opened
 from ui import picking, state
 
@@ -18,7 +19,7 @@ PAGE = "../pages/map.py"
 
 
 def captions(app: AppTest) -> str:
-    return " ".join(c.value for c in app.caption).replace("\\", "")
+    return unmarked(" ".join(c.value for c in app.caption)).replace("\\", "")
 
 
 def bodies(app: AppTest) -> list[str]:

@@ -40,7 +40,7 @@ CONTRACT = Contract(
 )
 
 PAGE = "../pages/protected.py"
-BLUE, ORANGE, PURPLE, GREY = "#2B7BBA", "#E8871E", "#8A55B8", "#8A8F98"
+BLUE, ORANGE, PURPLE, GREY = "#2B7BBA", "#E8871E", "#B871F3", "#8A8F98"
 FAMILIES = {
     "dp": (BLUE, "Differential privacy"), "sdc": (ORANGE, "Traditional disclosure control"),
     "dp-sdc": (PURPLE, "DP version of a traditional method"),
@@ -198,6 +198,29 @@ def test_a_promise_in_part_that_often_fails_is_none() -> None:
     assert more == "Uniform DP swapping makes no promise that everyone can rely on."
 
 
+def test_an_epsilon_that_limits_nothing_is_not_a_promise_that_is_kept() -> None:
+    """Ten times the people: the largest group of matching records makes 2ε more than ln(10^6)."""
+    many = pd.concat([PEOPLE] * 10)
+    found = asked(many)
+    method = sdc.mechanism("permutation-swapping").suited_to(study(many).table)
+    twice = 2 * swap_epsilon(0.05, int(many.groupby(list(method.match)).size().max()))
+    assert twice > math.log(1e6)
+    said = next(s for s in found.more.split(". ") if s.startswith("Permutation swapping"))
+    assert "has an ε so large that it limits nothing in practice" in said
+    assert said.endswith(f"odds may move by a factor of {math.exp(twice) / 1e6:.0f} million")
+    assert "keeps its promise" not in said
+    assert named(next(s for s in found.more.split(". ") if " part of " in s)) == [PART[0]]
+
+
+def test_swapping_that_changes_no_count_keeps_no_promise() -> None:
+    """With one feature there is nothing that stays with a record: the table comes out as it was."""
+    found = sdc.ask("protected", study(PEOPLE, "town"))
+    assert promises(found)["Permutation swapping"] == "No formal guarantee"
+    assert "for a part of the answers" not in found.more
+    rest = next(s for s in found.more.split(". ") if "no promise" in s)
+    assert "Permutation swapping" in named(rest)
+
+
 def test_a_method_that_shows_nothing_so_far_promises_nothing() -> None:
     """All counts are below k today; that they are is read off the data."""
     few = PEOPLE.groupby(["town", "race", "ill"]).head(4)
@@ -287,7 +310,7 @@ def test_what_each_method_promises_on_this_table(empty: str) -> None:
         "Suppression": "No formal guarantee",
         "DP suppression": hiding, "Swapping": "No formal guarantee",
         "DP swapping": "Bound fails: δ = 1", "Uniform DP swapping": "ε = 1, δ = 0, in part",
-        "Permutation swapping": f"ε = {swap_epsilon(0.05, 42):.2f}, δ = 0, in part",
+        "Permutation swapping": f"ε = 2 × {swap_epsilon(0.05, 42):.2f}, δ = 0, in part",
         "k-anonymity": "No formal guarantee",
         "DP k-anonymity": f"ε = 1, δ ≤ {1 - math.exp(-1):.2f}{SEEN}",
         "TopDown": f"ε = 1, δ ≤ 1e-6{SEEN}", "MST synthetic data": f"ε = 1, δ ≤ 1e-6{SEEN}",
@@ -300,7 +323,7 @@ def test_what_was_computed_for_one_table_is_not_shown_for_another() -> None:
     for people in (PEOPLE, PEOPLE.head(40)):
         found = sdc.ask("protected", study(people), work=work)
         swapped = swap_epsilon(0.05, int(people["race"].value_counts().max()))
-        assert promises(found)["Permutation swapping"].startswith(f"ε = {swapped:.2f},")
+        assert promises(found)["Permutation swapping"].startswith(f"ε = 2 × {swapped:.2f},")
 
 
 def test_methods_that_do_not_fit_say_why_and_are_not_judged() -> None:
@@ -325,7 +348,7 @@ def test_methods_are_set_as_their_cards_start() -> None:
     assert promises(found)["Uniform DP swapping"] == "ε = 1, δ = 0, in part"
     # nothing is matched: one feature is swapped, and one stays for it to be swapped against
     assert promises(found)["Permutation swapping"] == (
-        f"ε = {swap_epsilon(0.05, len(people)):.2f}, δ = 0, in part"
+        f"ε = 2 × {swap_epsilon(0.05, len(people)):.2f}, δ = 0, in part"
     )
 
 

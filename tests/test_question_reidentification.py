@@ -19,7 +19,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.curves import Curve
-from sdc_core.figures.theme import SHADES
+from sdc_core.figures.theme import SHADES, faded
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.outsider import GroupRisk, Knowledge, Risk, risk
@@ -83,7 +83,7 @@ CHOSEN = [
     sdc.mechanism("geometric", epsilon=2.0),
 ]
 LABELS = [m.label() for m in CHOSEN]
-COLOURS = [SHADES["dp"][0], SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp"][1]]
+COLOURS = [SHADES["dp"][0], SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp"][1]]  # each its own
 UNIQUE, EMPTY = COUNTS == 1, COUNTS == 0
 EPSILON_POINTS = [float(f"{v:.4g}") for v in np.geomspace(0.05, 20, 13)]
 WORK = Work()  # shared: what is kept for one question must not be shown for another
@@ -218,7 +218,7 @@ def test_marks_stand_at_the_present_setting_and_the_band_holds_nine_of_ten() -> 
     counts = found_by(2, "at-least-once", UNIQUE, 20)
     low, high = 100 * np.percentile(counts, [5, 95]) / UNIQUE.sum()
     (band,) = bands
-    assert band.fillcolor == "rgba(209,73,29,0.15)"  # of the second traditional method, #D1491D
+    assert band.fillcolor == faded(COLOURS[2], 0.15)
     assert {(x, round(y, 6)) for x, y in zip(band.x, band.y, strict=True)} == {
         (x, round(y, 6)) for x in EPSILON_POINTS for y in (low, high)}
     assert low < high
@@ -668,7 +668,7 @@ def test_a_release_with_nobody_in_it_is_said(monkeypatch: pytest.MonkeyPatch) ->
     assert notice.tone == "warning"
     rows = read_bars(found.panel("risk").drawing)[0].rows
     assert [row.label for row in rows] == LABELS[1:]
-    assert [row.colour for row in rows] == [SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp"][0]]
+    assert [row.colour for row in rows] == COLOURS[1:]
 
 
 def test_everything_depends_on_the_seed() -> None:
@@ -1045,6 +1045,63 @@ def test_what_is_written_alike_is_not_contrasted() -> None:
     headline, _ = words.found_sentences([shown(SWAP, 54), shown(LAPLACE, 53.9)], [])
     assert headline.startswith("Everyone who is one of a kind (54 of 54) is still visible after")
     assert ", nearly everyone (99.8%) after Laplace ε=1; " in headline
+
+
+def test_nearly_all_is_not_contrasted_with_nearly_all_nor_called_all() -> None:
+    """Noise at ε = 20 shows 99.7% under Laplace (noise below −½ takes a 1 to 0)
+    and all but 2e-9 under geometric: neither is everybody, and nobody would rank the two."""
+    table = Histogram.from_counts(np.array([1, 1, 0, 30]))
+    found = [unique_matches(sdc.mechanism(name, epsilon=20.0), table, "at-least-once")
+             for name in ("laplace", "geometric")]
+    laplace = 1 - math.exp(-20 / 4) / 2  # sensitivity 2: noise of scale 1/10 below −½
+    assert found[0].share == pytest.approx(laplace) and 0.9999 < found[1].share < 1
+    headline = words.found_sentences(found, [])[0]
+    assert headline.startswith(
+        f"{2 * laplace:.2f} to 2 of the 2 people who are one of a kind ({laplace:.1%} to nearly "
+        "100%) are still visible after Laplace ε=20 and Geometric ε=20; visible")
+    curve = matches_along(sdc.mechanism("geometric"), EPSILON, table, "at-least-once", 7)
+    assert "to nearly 100% with Geometric" in line_words.finding_sentence([curve])
+
+
+@rules
+def test_the_headline_says_who_shows_groups_that_have_nobody(rule: Rule) -> None:
+    """Being seen means little where empty groups are seen, too. Suppression that leaves them at 0
+    stands beside noise, which fills them; treated like any other it fills them, too."""
+    noise, hiding = sdc.mechanism("laplace"), sdc.mechanism("suppression", k=6)
+    table = Histogram.from_counts(np.array([1] * 20 + [0] * 20 + [30]))
+    for keep, differ in ((True, True), (False, False)):
+        both = [noise, hiding.replace(keep_zeros=keep)]
+        found = [unique_matches(one, table, rule) for one in both]
+        if rule == "exactly-once":  # a 3 stands in: never exactly once
+            assert found[1].expected == found[1].made_up == 0
+            differ = True
+        headline = words.found_sentences(found, [])[0]
+        assert headline.endswith(
+            f"; {noise.label()} also shows groups that have nobody, {both[1].label()} does not."
+        ) is differ
+        assert ("have nobody" in headline) is differ
+    drawn = [dataclasses.replace(shown(SWAP, 9, drawn=40), empty=20),
+             dataclasses.replace(shown(LAPLACE, 30), empty=20, made_up=4.0)]
+    assert words.found_sentences(drawn, [])[0].endswith(
+        f"{SWAP.label()} does not in 40 releases (any in at most 7.5% of releases).")
+
+
+def test_one_empty_group_is_one() -> None:
+    few = dataclasses.replace(shown(SWAP, 9, drawn=40), empty=1, made_up=0.001)
+    assert f"Of the one empty group, fewer than 0.01 with {SWAP.label()} is shown so." in (
+        words.found_sentences([few], [])[1])
+
+
+def test_who_is_certain_on_average_is_said_to_be() -> None:
+    """Zeros that are hidden by chance leave one answer in some releases and not in others."""
+    truth = table([40, 0, 0, 60], (2, 2))
+    knows = Knowledge.of(truth.domain, ["a"], "b", "a")
+    one = sdc.mechanism("suppression", k=2, keep_zeros=True)
+    fixed = risk(one, truth, np.tile(truth.counts, (4, 1)), knows)
+    drawn = risk(one, truth, np.array([[40, 0, 0, 60], [40, 1, 0, 60]] * 2), knows)
+    assert fixed.certain.mean == 100 and drawn.certain.mean == (100 + 60) / 2
+    assert "certain about 100 people, without a guess." in outsider_words.certain_sentence([fixed])
+    assert "certain about 80 people on average, without" in outsider_words.certain_sentence([drawn])
 
 
 @rules

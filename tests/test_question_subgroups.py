@@ -50,7 +50,7 @@ CONTRACT = Contract(
 
 PAGE = "../pages/subgroups.py"
 NATIONAL = {"data": "national2019-twin"}
-GREY, BLUE, ORANGE, PURPLE = "#8A8F98", "#2B7BBA", "#E8871E", "#8A55B8"
+GREY, BLUE, ORANGE, PURPLE = "#8A8F98", "#2B7BBA", "#E8871E", "#B871F3"
 
 # ---------------------------------------------------------------- a small town, read back in full
 
@@ -175,7 +175,8 @@ def test_an_error_below_half_a_person_does_not_fill_the_scale() -> None:
     exact = sdc.Study(DATA, methods=[NOISE])
     found = sdc.ask("subgroups", exact).panel("subgroups")
     assert found.figures[0].data[0].zmax == pytest.approx(math.sqrt(0.5))
-    assert "No cell that has people is off by as much as a tenth of a person." in found.caption
+    assert "On average no cell that has people is off by as much as a tenth of a person." in (
+        found.caption)
 
 
 def test_the_true_line_is_grey_and_the_released_one_in_the_methods_colour() -> None:
@@ -325,14 +326,36 @@ def test_the_headline_is_the_largest_change_by_its_cause_and_then_the_other_grou
 
 def test_captions_name_the_largest_error_and_list_the_gaps() -> None:
     assert asked().panel("subgroups").caption == (
-        "Each cell is the average release minus the truth, in people. The largest error in a "
-        f"cell that has people: {HIDING.label()} shows 8 people too many among men with income 0, "
-        "school 4 (truly 2)."
+        "Each cell is the average release minus the truth, in people. The largest average "
+        f"error in a cell that has people: {HIDING.label()} shows 8 people too many among men with "
+        "income 0, school 4 (truly 2). What is too many in one release and too few in the next "
+        "cancels out here."
     )
     gap = 100 * abs(change(HIDING, "men") - change(HIDING, "women"))
     assert asked().panel("disparity").caption == (
         "Gap between the groups, how far apart their changes of slope are: 0 points under "
         f"{NOISE.label()} and {gap:.1f} points under {HIDING.label()}."
+    )
+
+
+def test_an_average_is_called_one_where_releases_differ() -> None:
+    """Suppression at 20 is the same every time; noise of scale 1 leaves the average as it is, and
+    puts single counts off by 1, so that its largest average error says nothing about a release."""
+    alone = sdc.ask("subgroups", STUDY.with_methods([HIDING]))
+    assert alone.headline.startswith("After hiding") and "cancels" not in (
+        alone.panel("subgroups").caption)
+    chance = HIDING.label().replace("Suppression", "DP suppression ε=1")
+    drawn = sdc.ask("subgroups", STUDY.with_methods([
+        sdc.mechanism("dp-suppression", k=20, keep_zeros=True)]))
+    assert drawn.headline.startswith(f"On average, after hiding small counts ({chance}), the line")
+    both = sdc.ask("subgroups", STUDY.with_methods([
+        HIDING, sdc.mechanism("dp-suppression", k=20, keep_zeros=True)]))
+    assert both.headline.startswith(("On average, every method here", "On average, after hiding"))
+    noise = sdc.ask("subgroups", STUDY.with_methods([NOISE])).panel("subgroups").caption
+    assert noise == (
+        "Each cell is the average release minus the truth, in people. On average no cell that has "
+        "people is off by as much as a tenth of a person. What is too many in one release and too "
+        "few in the next cancels out here."
     )
 
 
@@ -1099,10 +1122,11 @@ def test_the_largest_error_is_found_and_named() -> None:
     released[13] += 5  # nobody is there
     released[15 + 1] -= 0.8
     said = words.heat_sentence(results(TOY, released), True, SCHOOL, TENTH)
-    assert said.endswith("The largest error in a cell that has people: Laplace ε=1 shows 0.8 "
-                         "people too few among women with middle, much (truly 1).")
+    assert said.endswith("The largest average error in a cell that has people: Laplace ε=1 "
+                         "shows 0.8 people too few among women with middle, much (truly 1).")
     same = words.heat_sentence(results(TOY, TOY.counts.astype(float)), True, SCHOOL, TENTH)
-    assert same.endswith("No cell that has people is off by as much as a tenth of a person.")
+    assert same.endswith(
+        "On average no cell that has people is off by as much as a tenth of a person.")
     released[0] += 0.8
     released[18] -= 0.8
     once = words.heat_sentence(results(TOY, released), False, SCHOOL, TENTH)
@@ -1243,8 +1267,8 @@ def test_a_simulated_cell_is_not_called_the_worst() -> None:
     (drawn,) = results(TOY, released)
     drawn = dataclasses.replace(drawn, mechanism=sdc.mechanism("mst"))
     both = words.heat_sentence([drawn, known], True, SCHOOL, TENTH)
-    assert ("The largest error in a cell that has people, of Laplace ε=1: Laplace ε=1 shows 0.6 "
-            "people too many among men") in both
+    assert ("The largest average error in a cell that has people, of Laplace ε=1: Laplace ε=1 "
+            "shows 0.6 people too many among men") in both
     assert both.endswith("Averages of MST synthetic data ε=1 are simulated.")
     alone = words.heat_sentence([drawn], True, SCHOOL, TENTH)
     assert "Here no cell that has people is off by more than 5.6 people." in alone

@@ -127,8 +127,9 @@ def test_in_small_groups_the_exact_minimum_is_lower_and_said(
 ) -> None:
     """0.6 at b = 3 is what the theorem cannot reach and swapping can."""
     people = pd.DataFrame({"Place": ["here"] * size + ["there"],
-                           "Sex": ["m"] * (size // 2) + ["f"] * (size - size // 2 + 1)})
-    found = asked(people, match=["Place"], rate=50, wanted=0.6)
+                           "Sex": ["m"] * (size // 2) + ["f"] * (size - size // 2 + 1),
+                           "Age": ["old", "young"] * (size // 2) + ["old"] * (1 + size % 2)})
+    found = asked(people, match=["Place"], swap_variable="Sex", rate=50, wanted=0.6)
     assert f"gets below {least} (exactly {truly})." in found.headline
     by_theorem, truth = math.log(size + 1), {2: 0.0, 3: math.log(2) / 2, 4: math.log(9) / 2}[size]
     truth_text = "0" if size == 2 else f"{truth:.2f}".rstrip("0")
@@ -165,7 +166,9 @@ def test_without_a_match_all_people_are_one_group() -> None:
 
 
 def test_matching_on_two_features_finds_the_largest_combination() -> None:
-    found = asked(match=["Tenure", "Place"])
+    older = sdc.load_dataset(PEOPLE.assign(Age=["old", "young"] * (len(PEOPLE) // 2)))
+    study = sdc.Study(older, ["Place", "Sex", "Tenure", "Age"])
+    found = sdc.ask("swap_rate", study, match=["Tenure", "Place"])
     assert "matched on tenure and place, the largest group has b = 13" in found.headline
     assert "That group is Downtown, renting. " in found.more
     largest = PEOPLE.groupby(["Place", "Tenure"]).size().max()
@@ -242,7 +245,8 @@ def test_the_odds_of_two_units_can_be_read_aloud(rate: float, factor: str) -> No
 def test_large_groups_have_large_odds(size: int, factor: str) -> None:
     """At a swap rate of one half they are (b + 1)²."""
     headline, more = swap_rate_sentences(
-        ["Place"], "Sex", [], LargestStratum(size, "Uptown", 1), swap_rate_to_epsilon(0.5, size),
+        ["Place"], "Sex", ["Age"], LargestStratum(size, "Uptown", 1),
+        swap_rate_to_epsilon(0.5, size),
         epsilon_to_swap_rates(8, size),
     )
     assert factor in f"{headline} {more}"
@@ -254,7 +258,7 @@ def test_where_theorem_and_truth_differ_the_odds_are_said_of_both() -> None:
     """Two people at one half: exchanged or not with equal chances, so a release says nothing."""
     def more(size: int, rate: float = 0.5) -> str:
         return swap_rate_sentences(
-            ["Place"], "Sex", [], LargestStratum(size, "Uptown", 1),
+            ["Place"], "Sex", ["Age"], LargestStratum(size, "Uptown", 1),
             swap_rate_to_epsilon(rate, size), epsilon_to_swap_rates(8, size))[1]
 
     assert ("by up to a factor of 9 (two units of distance) by the theorem; exactly they do not "
@@ -272,6 +276,45 @@ def test_a_wish_just_out_of_reach_does_not_read_like_the_least() -> None:
     reach = re.search(r"least, ([\d.]+),", said_so)
     assert wish is not None and reach is not None
     assert float(wish.group(1)) < float(reach.group(1))
+
+
+@pytest.mark.parametrize(("size", "wish"), [(402, 3.0), (19, 1.5), (147, 2.5), (2_979, 4.0)])
+def test_two_swap_rates_never_read_as_one(size: int, wish: float) -> None:
+    """ε just above the least: both rates round to the same per cent, but one is not the other."""
+    odds = ((size + 1) * math.exp(-wish), math.exp(wish))
+    said_so = wanted_sentence(epsilon_to_swap_rates(wish, size))
+    low, high = (float(rate) for rate in re.findall(r"([\d.]+)%", said_so))
+    assert low < high
+    for shown, o in zip((low, high), odds, strict=True):
+        assert shown == pytest.approx(100 * o / (1 + o), abs=0.5)
+
+
+def test_one_swap_rate_alone_gives_the_least() -> None:
+    least = epsilon_to_swap_rates(0, 8).smallest_epsilon  # ln 9 / 2 = ln 3, at odds of 3
+    said_so = wanted_sentence(epsilon_to_swap_rates(least, 8))
+    assert said_so == "For ε = 1.1, the least there is, swap 75%."
+
+
+def test_where_no_count_changes_no_epsilon_is_sold_as_one() -> None:
+    """All is matched or exchanged: the release has every count of the table."""
+    found = asked(match=["Place", "Tenure"], swap_variable="Sex", rate=50)
+    assert found.headline == (
+        "With people matched on place and tenure, exchanging sex changes no count of this table: "
+        f"it is released exactly, although by the theorem ε = {math.log(14):.2f} (exactly "
+        f"{exact(0.5, 13):.2f}).")
+    table = sdc.load_dataset(PEOPLE).histogram(["Place", "Sex", "Tenure"])
+    swapping = sdc.mechanism("permutation-swapping", swap_rate=0.5, match=("Place", "Tenure"),
+                             swap=("Sex",))
+    assert (swapping.release(table, 3).counts == table.counts).all()
+    assert "may" not in found.headline and "b = " not in found.headline
+
+
+def test_matching_on_more_is_not_said_to_shrink_what_it_does_not() -> None:
+    """With one sex in the largest place, matching on it leaves the group, and ε, as they are."""
+    people = pd.DataFrame({"Place": ["a"] * 9 + ["b"], "Sex": ["f"] * 9 + ["m"],
+                           "Tenure": list("oorrooroor")})
+    said_so = asked(people, match=["Place"], swap_variable="Tenure", rate=5).panel("not-covered")
+    assert "b = 9" in said_so.prose[1] and "can make groups smaller" in said_so.prose[1]
 
 
 # What is left out ---------------------------------------------------------------------------------
@@ -442,7 +485,8 @@ def test_small_groups_and_ends_of_the_scales_are_drawn(
     drawn = go.Figure(found.panel("swap-rate").figures[0].to_dict())
     low, high = drawn.layout.yaxis.range
     assert all(low <= y <= high for trace in drawn.data for y in trace.y)
-    assert f"b = {people:,}" in found.headline or people == 1
+    assert f"b = {people:,}" in {t.name for t in drawn.data} or people not in SIZES
+    assert "released" in found.headline  # as it is: everything is matched or exchanged
 
 
 # The numbers of the chart -------------------------------------------------------------------------

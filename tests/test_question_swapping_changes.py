@@ -208,6 +208,8 @@ def changed_by(moved: int, tenure: int = 0) -> compute.Demonstration:
     ("moved", "said_so"),
     [(1200, "makes 1,200 more dwellings count as owned in Suffolk in this release, and as many fe"),
      (-3, "makes 3 fewer dwellings count as owned in Suffolk in this release, and as many more el"),
+     (1, "makes 1 more dwelling count as owned in Suffolk in this release, and one fewer elsewhe"),
+     (-1, "makes 1 fewer dwelling count as owned in Suffolk in this release, and one more elsewhe"),
      (0, "makes as many dwellings as before count as owned in Suffolk in this release, yet every")],
 )
 def test_both_ways_of_moving_are_told_apart_and_none(moved: int, said_so: str) -> None:

@@ -103,6 +103,23 @@ def test_what_the_headline_leaves_open() -> None:
     assert "Das et al. 2024 Theorem 8000000000.0, is 4 billion times the exact value" in more
 
 
+def test_what_only_rounds_to_one_is_not_called_equal() -> None:
+    near, reached = (made("bound", printed, 2.0, Verdict.HOLDS) for printed in (2.005, 2.0))
+    assert words.theorem_sentences([near])[0].endswith("is almost equal to the exact value.")
+    assert words.theorem_sentences([reached])[0].endswith("is equal to the exact value.")
+    assert "almost equal" in figures.alt_text([near])
+
+
+def test_a_comparison_that_fails_has_nothing_printed_to_lie_above() -> None:
+    compared = made("comparison", 0.1, 0.4, Verdict.FAILS)
+    _, more = words.theorem_sentences([compared])
+    assert more == ("What fails is Das et al. 2024 Theorem 0.1: the true unfairness of Laplace "
+                    "noise is larger than that of one of the others.")
+    _, more = words.theorem_sentences([FAILS, compared])
+    assert more.startswith("What fails is Das et al. 2024 Theorem 1.0: the exact value lies above")
+    assert "; and Das et al. 2024 Theorem 0.1: the true unfairness" in more
+
+
 def test_a_formula_that_is_exact_is_so_where_numbers_vanish() -> None:
     """At ε = 100 chances are below what a computer can tell from 0: no infinite multiples."""
     answer = asked(th_epsilon=100.0)

@@ -90,7 +90,7 @@ CHOSEN = [
     sdc.mechanism("dp-suppression", epsilon=4.0, k=60),
 ]
 LABELS = [m.label() for m in CHOSEN]
-COLOURS = [SHADES["dp"][0], SHADES["sdc"][0], SHADES["sdc"][1], SHADES["dp-sdc"][0]]
+COLOURS = [SHADES["dp"][0], SHADES["sdc"][0], SHADES["sdc"][0], SHADES["dp-sdc"][0]]
 PEOPLE = pd.DataFrame(
     [cell for cell, n in zip(CELLS, COUNTS, strict=True) for _ in range(n)], columns=FEATURES)
 DATA = sdc.load_dataset(PEOPLE)

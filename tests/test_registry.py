@@ -106,6 +106,41 @@ def test_declaration_is_complete(cls: type[Mechanism]) -> None:
             assert set(param.titles) == set(param.choices)
 
 
+@every_mechanism
+def test_it_is_named_by_what_it_does_first(cls: type[Mechanism]) -> None:
+    """In plain words, then by its name, then by its settings; in a sentence as its subject."""
+    one = cls()
+    said, _, named = one.plain_label().partition(" (")
+    assert said == cls.plain[0].upper() + cls.plain[1:] and named.endswith(")")
+    assert named.lower().startswith(cls.title.lower())
+    subject, _, settings = one.spoken().partition(" (")
+    assert subject == cls.doing and cls.doing[0].islower()
+    assert re.match(r"\w+ing\b", cls.doing), "the subject of a sentence: hiding, adding, ..."
+    for part in one.label().removeprefix(cls.title).split():
+        if "=" in part:
+            assert part.replace("=", " = ") in named and part.replace("=", " = ") in settings
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "label", "spoken"),
+    [
+        ("laplace", {}, "Add noise (Laplace, ε = 1)", "adding noise (ε = 1)"),
+        ("suppression", {"k": 10}, "Hide small counts (suppression, k = 10)",
+         "hiding small counts (k = 10)"),
+        ("swapping", {"swap_rate": 0.1, "require_different": False},
+         "Swap similar records (swapping, 10%, any donor)",
+         "swapping similar records (10%, any donor)"),
+        ("topdown", {}, "Add noise that adds up (TopDown, ε = 1)",
+         "adding noise that adds up (ε = 1)"),
+    ],
+)
+def test_plain_names_as_people_read_them(
+    name: str, settings: dict[str, Any], label: str, spoken: str
+) -> None:
+    one = sdc.mechanism(name, **settings)
+    assert (one.plain_label(), one.spoken()) == (label, spoken)
+
+
 def test_names_are_unique_and_mechanisms_lists_them_in_order() -> None:
     names = [cls.name for cls in REGISTRY]
     assert len(set(names)) == len(names)

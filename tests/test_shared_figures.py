@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+import itertools
 import json
 import math
 
@@ -15,10 +16,13 @@ from sdc_core.figures import theme
 from sdc_core.figures.axes import band, mark_here, parameter_axis, value_format
 from sdc_core.figures.bars import Panel, bars
 from sdc_core.figures.theme import FAILURE, SHADES, faded, safe_label, styles, titled
+from sdc_core.mechanisms import mechanisms
 from sdc_core.parameters import EPSILON, THRESHOLD, Real
+from sdc_core.questions.question import usual_methods
 from tests.reading import look, markup, share
 
 CHOSEN = [sdc.mechanism("laplace"), sdc.mechanism("dp-suppression"), sdc.mechanism("suppression")]
+NAMES = [one.name for one in mechanisms()]
 SHARE = Real(name="rate", title="Rate", default=0.1, low=0, high=1, percent=True)
 
 
@@ -41,12 +45,75 @@ def test_colour_says_the_family() -> None:
     assert [s.dash for s in styles(CHOSEN)] == ["solid", "solid", "dash"]
 
 
-def test_four_of_a_family_differ_in_shade_and_symbol() -> None:
-    names = ("laplace", "geometric", "discrete-gaussian", "topdown")
-    four = styles([sdc.mechanism(name) for name in names])
-    assert len({s.color for s in four}) == len({s.symbol for s in four}) == 4
-    mixed = styles([CHOSEN[2], CHOSEN[0], CHOSEN[2]])  # the shade counts within the family
-    assert [s.color for s in mixed] == [SHADES["sdc"][0], SHADES["dp"][0], SHADES["sdc"][1]]
+def test_a_method_looks_the_same_whatever_else_is_chosen() -> None:
+    alone = {name: styles([sdc.mechanism(name)])[0] for name in NAMES}
+    for shift in range(len(NAMES)):
+        order = [*NAMES[shift:], *NAMES[:shift]]
+        assert styles([sdc.mechanism(n) for n in order]) == [alone[n] for n in order]
+
+
+def test_the_same_method_set_otherwise_keeps_colour_and_shape() -> None:
+    first, other, again, third = styles([
+        sdc.mechanism("suppression", k=k) if k else CHOSEN[0] for k in (3, 0, 6, 9)])
+    assert first.color == again.color == third.color != other.color
+    assert (first.symbol, again.symbol, third.symbol) == ("square", "square-dot", "square-open-dot")
+    assert again.hollow == third.hollow == "square-open-dot" and first.hollow == "square-open"
+    assert len({first.dash, again.dash, third.dash}) == 3
+    for symbol in (first.symbol, again.symbol, again.hollow, first.hollow):
+        go.scatter.Marker(symbol=symbol)  # plotly refuses what it does not know
+
+
+# What the common kinds of colour blindness make of linear red, green and blue (Machado, Oliveira
+# and Fernandes 2009, severity 1).
+VISION = {
+    "usual": np.eye(3),
+    "no red": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                        [-0.003882, -0.048116, 1.051998]]),
+    "no green": np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                          [-0.011820, 0.042940, 0.968881]]),
+    "no blue": np.array([[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                         [0.004733, 0.691367, 0.303900]]),
+}
+TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+                   [0.0193339, 0.1191920, 0.9503041]])
+
+
+def linear(color: str) -> np.ndarray:
+    part = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+
+
+def lab(color: str, vision: str) -> np.ndarray:
+    """CIE L*a*b* of a colour as it is seen: equal distances look about equally different."""
+    seen = np.clip(VISION[vision] @ linear(color), 0, 1)
+    xyz = TO_XYZ @ seen / np.array([0.95047, 1.0, 1.08883])
+    f = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_methods_are_told_apart_by_readers_who_do_not_see_all_colours(vision: str) -> None:
+    """A difference of 2.3 can just be noticed side by side; ten is plain. The four methods that
+    pages start with also differ in shape."""
+    shades = [shade for family in SHADES.values() for shade in family]
+    for one, other in itertools.combinations(shades, 2):
+        assert np.linalg.norm(lab(one, vision) - lab(other, vision)) > 10, (one, other)
+    usual = styles([m for m in usual_methods(None).values() if m])  # type: ignore[arg-type]
+    assert len({s.symbol for s in usual}) == 4
+
+
+@pytest.mark.parametrize("background", ["#FFFFFF", "#12161D"])
+def test_shades_stand_out_from_the_page(background: str) -> None:
+    """Contrast 3 for those that pages start with, as for any graphical object; the labels beside
+    them carry the others."""
+    def contrast(color: str) -> float:
+        levels = sorted(TO_XYZ[1] @ linear(c) + 0.05 for c in (color, background))
+        return float(levels[1] / levels[0])
+
+    for shades in SHADES.values():
+        assert min(map(contrast, shades)) > 1.85
+    usual = styles([m for m in usual_methods(None).values() if m])  # type: ignore[arg-type]
+    assert min(contrast(s.color) for s in usual) > 2.6
 
 
 def test_a_faded_colour_is_the_same_colour() -> None:

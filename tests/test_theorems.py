@@ -291,6 +291,19 @@ def test_where_nothing_happens_a_bound_of_nothing_is_tight_and_any_other_says_li
     assert alike.exact == 0 and alike.ratio == math.inf and alike.verdict is Verdict.SAYS_LITTLE
 
 
+def test_no_reason_is_given_for_a_difference_that_is_not_there() -> None:
+    """Four groups of 2: Cauchy and Schwarz meet, so the bound is the error itself; with unequal
+    groups it is not, however near."""
+    for title in ("P1 Theorem 2", "P1 Theorem 7", "P1 Theorem 8", "P0 Theorem 7"):
+        alike = found([[2, 2], [2, 2]], title, k=6)
+        assert alike.printed == pytest.approx(alike.exact) and alike.verdict is Verdict.HOLDS
+        assert alike.reason == "On this table the bound is reached."
+    error = found([[2, 2], [2, 2]], "P1 Theorem 2", k=6)
+    assert error.exact == pytest.approx(4 * laplace(scale=2).cdf(4))  # (3 - 2) p, four times
+    unlike = found([[2, 2], [2, 3]], "P1 Theorem 2", k=6)
+    assert unlike.printed > unlike.exact and "large groups" in unlike.reason
+
+
 def test_each_condition_of_the_comparisons() -> None:
     assert "smallest here has 1" in found([[1, 5], [5, 5]], "P1 Theorem 10").reason
     assert "smallest here has 9" in found([[9, 10], [11, 12]], "P1 Theorem 10", k=6).reason

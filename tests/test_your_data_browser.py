@@ -117,6 +117,7 @@ def test_a_run_is_saved_and_opened_in_another_visit(
     there.get_by_text("Use your own data").click()
     drop(other, file, "stSidebar")
     expect(there.locator(".answer")).to_have_text(said)
+    other.settle()  # the link is written last
     said_by = [dict(parse_qsl(urlsplit(one).query)) for one in (there.url, url)]
     said_by[0].pop("count", None)  # a run says it also of data without weights, a page does not
     assert said_by[0] == said_by[1]

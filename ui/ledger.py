@@ -7,11 +7,13 @@ import streamlit as st
 
 from sdc_core.histogram import Domain
 from sdc_core.mechanisms.base import KnowsRho
+from sdc_core.privacy.guarantee import log_rest
 from sdc_core.privacy.ledger import Entry, total
 from sdc_core.questions.question import Given
+from sdc_core.words.guarantees import delta_text
 from sdc_core.words.ledger import total_sentences
 from sdc_core.words.numbers import sensible
-from ui.render import plain
+from ui.terms import plain
 
 _LEDGER = "ledger"
 Key = tuple[str, Domain, str, int]
@@ -27,8 +29,9 @@ def note(given: Given) -> None:
         what = ", ".join(f.title for f in table.domain.features)
         what += " (groups as seen)" * bool(table.domain.read_off)
         rho = one.mechanism.rho if isinstance(one.mechanism, KnowsRho) else None
+        largest = data.largest_household if one.guarantee.per_household else None
         noted.setdefault(data.title, {})[key] = Entry.of(
-            what, one.mechanism.label(), one.guarantee, rho
+            what, one.mechanism.label(), one.guarantee, rho, largest or 1
         )
 
 
@@ -39,7 +42,7 @@ def forget() -> None:
 def popover() -> None:
     """What was drawn, data set by data set, since only releases of the same people add up."""
     place = st.popover("If all were published", icon=":material/receipt_long:", on_change="rerun",
-                       key="popover.ledger")
+                       key="popover.ledger", type="tertiary")
     if not place.open:
         return
     noted: dict[str, dict[Key, Entry]] = st.session_state.get(_LEDGER, {})
@@ -63,8 +66,13 @@ def _frame(entries: list[Entry]) -> pd.DataFrame:
     return pd.DataFrame([
         {
             "Counted by": one.what, "Method": one.method,
-            "ε": sensible(one.epsilon) if one.promises else "–", "δ": sensible(one.delta),
+            "ε": sensible(one.epsilon) if one.promises else "–", "δ": _delta(one),
             "ρ": "–" if one.rho is None or not one.promises else sensible(one.rho),
         }
         for one in entries
     ])
+
+
+def _delta(one: Entry) -> str:
+    text = delta_text(one.delta, log_rest(one.delta))
+    return f"at most {text}" if one.is_bound and one.promises else text

@@ -10,7 +10,7 @@ import streamlit as st
 from sdc_core.data import Dataset, entry, load_dataset
 from sdc_core.errors import InputError
 from ui import own_data
-from ui.render import plain
+from ui.terms import plain
 
 TYPES = ("csv", "tsv", "txt", "tab", "parquet", "xlsx", "xlsm", "sav", "zsav", "dta")
 

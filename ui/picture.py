@@ -19,7 +19,8 @@ _LIBRARY = "library"
 _MARKUP = """<div class="picture">
   <p role="status">Drawing the picture…</p><p class="files" hidden></p><img hidden></div>"""
 _LOOK = """
-.picture { width: min(34rem, 80vw); min-height: 15rem; font: 0.9rem var(--st-font); color: var(--st-text-color); }
+.picture { width: min(34rem, 80vw); min-height: 15rem; font: 0.9rem var(--st-font);
+  color: var(--st-text-color); }
 .picture img { width: 100%; display: block; border: 1px solid var(--st-border-color); }
 .picture img[hidden], .picture p[hidden] { display: none; }
 .picture p { margin: .4rem 0; } .picture .files { display: flex; gap: 1rem; align-items: baseline; }

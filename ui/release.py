@@ -12,7 +12,7 @@ from sdc_core.histogram import Histogram, distinct
 from sdc_core.mechanisms.base import Generalises, Mechanism
 from sdc_core.questions.question import Given
 from sdc_core.release import FORMS, Form, release_file, zipped
-from ui.render import plain
+from ui.terms import plain
 
 _FORMS = {"table": "Table, a row a group", "records": "Records, a row a person"}
 _FORMATS = {"csv": "CSV", "parquet": "Parquet"}
@@ -31,7 +31,7 @@ def packed(
 def button(given: Given) -> None:
     """Opens what may be taken away of what is on the page; nothing is made before it is asked."""
     if given.chosen and st.button(
-        "Release", icon=":material/file_save:", key="release.open",
+        "Release", icon=":material/file_save:", key="release.open", type="tertiary",
         help="This page's table, protected, as a file to take away.",
     ):
         _dialog(given)

@@ -15,9 +15,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, TableView, 
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import picking, picture, state
-
-_MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
+from ui import picking, picture, state, terms
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
     "strong": ("green", ":material/verified_user:"),
@@ -34,15 +32,15 @@ _STYLE = """
   .stDownloadButton, .stPopover, .stButton { display: none !important; }
   [data-testid="stMain"] { overflow: visible !important; }
 }
-[data-testid="stMainBlockContainer"] { padding-top: 2.2rem; max-width: 1500px; }
 [data-testid="stMain"] h4 { padding: .2rem 0 .3rem 0; }
-.st-key-method-bar [data-testid="stPopover"] button { justify-content: flex-start; font-weight: 600;
-  padding-left: 0; min-height: 2.2rem; }
-.st-key-method-bar label p { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
 /* on one line with Table beside them */
 [class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
+.stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
+.stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
+  color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
+.stamp.own b { background: #1C6E3D; }
 .answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
   margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
@@ -50,7 +48,6 @@ _STYLE = """
 /* A finger cannot point without touching: the chart's buttons would always cover it. */
 @media (hover: none) { .modebar-container { display: none !important; } }
 @media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding-top: 4.6rem; }
   .answer { font-size: 1.2rem; } .answer-more { font-size: .98rem; }
 }
 </style>
@@ -61,21 +58,28 @@ def style() -> None:
     st.html(_STYLE)
 
 
-def plain(text: str) -> str:
-    """Text that Markdown shows as it is; labels may come from an uploaded file."""
-    return "".join(f"\\{c}" if c in _MARKDOWN_SIGNS else c for c in text)
+def stamp(found: Answer) -> None:
+    """Which data, and whether of real people: beside the answer, on screen and on paper."""
+    about = found.provenance
+    if about is None:
+        return
+    data, kind = about.stamp
+    origin = "real" if about.own_data else about.dataset.origin
+    st.html(f'<p class="stamp {origin}"><b>{html.escape(kind)}</b> {html.escape(data)}</p>')
 
 
 def headline(found: Answer) -> None:
     """The answer: one sentence with numbers, and what it does not say yet."""
-    second = f'<p class="answer-more">{html.escape(found.first)}</p>' if found.first else ""
-    first = html.escape(found.headline)
+    terms.begin()
+    first = terms.in_html(found.headline)
+    second = f'<p class="answer-more">{terms.in_html(found.first)}</p>' if found.first else ""
     st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
 
 
-def _more(text: str) -> None:
+def more(text: str) -> None:
     """What is said once the first picture has been seen."""
-    st.html(f'<p class="answer-more">{html.escape(text)}</p>')
+    if text:
+        st.html(f'<p class="answer-more">{terms.in_html(text)}</p>')
 
 
 _NOTICES: dict[Tone, Callable[..., Any]] = {
@@ -87,12 +91,12 @@ def notices(listed: Sequence[Notice]) -> None:
     for one in listed:
         icon = f":material/{one.icon}:" if one.icon else None
         if one.tone != "quiet":
-            _NOTICES[one.tone](plain(one.text), icon=icon)
+            _NOTICES[one.tone](terms.in_markdown(one.text), icon=icon)
         elif one.action is None:
-            st.caption(plain(one.text))
+            st.caption(terms.in_markdown(one.text))
         else:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(plain(one.text))
+                st.caption(terms.in_markdown(one.text))
                 _button(one.action, one.action.label)
 
 
@@ -117,24 +121,26 @@ class Around(NamedTuple):
         return self.on_white
 
 
-def panels(listed: Sequence[Panel], around: Around, further: str = "") -> None:
-    """The panels in reading order, as many in a row as their widths allow; after the first picture
-    what the headline does not say (`further`)."""
+def panels(
+    listed: Sequence[Panel], around: Around, after_first: Callable[[], None] = lambda: None,
+) -> None:
+    """The panels in reading order, as many in a row as their widths allow. `after_first` draws what
+    is read after the first picture."""
     picking.prepare(listed)
     pictures = {panel.together or panel.name: panel.name for panel in reversed(listed)}
     around = around._replace(first=pictures.values())
-    said = not further
+    pending = True
     for row in _rows(listed):
         shares = [panel.width for panel in row]
         places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
         for place, panel in zip(places, row, strict=True):
             with place:
                 _panel(panel, around)
-        if not said and any(panel.drawing is not None for panel in row):
-            _more(further)
-            said = True
-    if not said:
-        _more(further)
+        if pending and any(panel.drawing is not None for panel in row):
+            after_first()
+            pending = False
+    if pending:
+        after_first()
 
 
 def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
@@ -150,44 +156,65 @@ def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
 
 def _panel(panel: Panel, around: Around) -> None:
     if not panel.folded:
-        if panel.title:
-            title = plain(panel.title)
-            st.markdown(f"**{title}**" if panel.minor else f"#### {title}")
+        _heading(panel, around.draw_control)
         _content(panel, around)
         return
     icon = f":material/{panel.icon}:" if panel.icon else None
     shown = st.expander(panel.title, key=f"open.{panel.name}", on_change="rerun", icon=icon)
     if shown.open:
         with shown:
+            _controls(panel, around.draw_control)
             _content(panel, around)
 
 
-def _content(panel: Panel, around: Around) -> None:
+def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
+    """The title, and beside it the controls of this panel."""
+    if not (panel.title or panel.controls):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if panel.title:
+            title = terms.in_markdown(panel.title)
+            st.markdown(f"**{title}**" if panel.minor else f"#### {title}", width="content")
+        for name in panel.controls:
+            draw_control(name)
+
+
+def _controls(panel: Panel, draw_control: Callable[[str], None]) -> None:
     if panel.controls:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for name in panel.controls:
-                around.draw_control(name)
-    notices(panel.notices)
+                draw_control(name)
+
+
+def _content(panel: Panel, around: Around) -> None:
+    notices([one for one in panel.notices if one.tone == "error"])
     for text in panel.prose:
-        st.markdown(plain(text))
+        st.markdown(terms.in_markdown(text))
     if panel.legend:
         st.html(panel.legend)
-    if panel.editor in around.editors:
+    if panel.drawing is not None:
+        with st.container(key=f"drawing.{panel.name}"):
+            around.editors.get(panel.editor, _drawing)(panel)
+    elif panel.editor in around.editors:
         around.editors[panel.editor](panel)
-    elif isinstance(panel.drawing, str):
-        st.html(panel.drawing)
-    elif isinstance(panel.drawing, TableView):
-        table(panel.drawing)
-    elif panel.drawing is not None:
-        _side_by_side(panel)
+    notices([one for one in panel.notices if one.tone != "error"])
     for text in (panel.caption, panel.note):
         if text:
-            st.caption(plain(text))
+            st.caption(terms.in_markdown(text))
     _take_away(panel, around)
     if panel.actions:
         with st.container(horizontal=True):
             for number, action in enumerate(panel.actions):
                 _button(action, f"{panel.name}-{number}")
+
+
+def _drawing(panel: Panel) -> None:
+    if isinstance(panel.drawing, str):
+        st.html(panel.drawing)
+    elif isinstance(panel.drawing, TableView):
+        table(panel.drawing)
+    else:
+        _side_by_side(panel)
 
 
 def _take_away(panel: Panel, around: Around) -> None:

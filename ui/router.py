@@ -9,8 +9,8 @@ import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
+from ui import habits, layout, old_links, own_data, page, render, sidebar, state, terms, words
 from ui import menu as places
-from ui import old_links, own_data, page, render, sidebar, state
 
 _ROUTED = "routed"
 
@@ -32,23 +32,35 @@ def run() -> None:
         lambda: open_page(first.address), title=first.title, url_path=first.address,
         visibility="hidden",
     ))
+    menu[words.SECTION] = [st.Page(
+        places.file_of(terms.ADDRESS), title=words.TITLE, icon=f":material/{words.ICON}:",
+        url_path=terms.ADDRESS,
+    )]
     chosen = st.navigation(menu, expanded=True)
-    asked = next(one for one in QUESTIONS if one.title == chosen.title)
+    asked = next((one for one in QUESTIONS if one.title == chosen.title), None)
     render.style()
+    layout.style()
+    with st.container(key="scripts"):  # takes no room
+        habits.prepare()
+        terms.prepare()
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
-    own_data.tell()
-    sidebar.draw(asked)
+    if asked is not None:
+        own_data.tell()
+        sidebar.draw(asked)
     st.session_state[_ROUTED] = True
     try:
         chosen.run()
     finally:
         st.session_state[_ROUTED] = False
-    sidebar.notices()
+    if asked is not None:
+        sidebar.notices()
     state.finish()
 
 
-def _meant(link: state.Link, asked: Question) -> state.UpToDate:
-    """What a link means today and here."""
+def _meant(link: state.Link, asked: Question | None) -> state.UpToDate:
+    """What a link means today and here; the list of words asks nothing."""
+    if asked is None:
+        return link, []
     new, changed = old_links.brought_up_to_date(link, asked.old_slots)
     here, problems = own_data.linked(new, asked.address)
     return here, [*(changed if here else []), *problems]
@@ -65,7 +77,9 @@ def open_page(address: str) -> None:
     """What a page's file does. Until the router has run once, Streamlit takes a folder named pages
     for an app of the old kind and runs a page's file by itself: then the router is run from here,
     and comes back for the page."""
-    if st.session_state.get(_ROUTED):
-        page.show(question(address))
-    else:
+    if not st.session_state.get(_ROUTED):
         run()
+    elif address == terms.ADDRESS:
+        words.show()
+    else:
+        page.show(question(address))

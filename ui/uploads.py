@@ -9,7 +9,7 @@ import streamlit as st
 from sdc_core.errors import InputError
 from sdc_core.parameters import File
 from ui import state
-from ui.render import plain
+from ui.terms import plain
 
 
 def given(param: File) -> Any:

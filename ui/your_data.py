@@ -29,7 +29,7 @@ from sdc_core.errors import InputError
 from sdc_core.questions.answer import Panel, TableView
 from ui import opening, own_data, render, sidebar, state
 from ui.own_data import Own
-from ui.render import plain
+from ui.terms import plain
 
 _ROWS = 20
 _DECLARING = (

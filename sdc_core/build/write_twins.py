@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from sdc_core.build.engineers_twin import SEED as ENGINEERS_SEED
+from sdc_core.build.engineers_twin import build_engineers
 from sdc_core.build.twin_fidelity import fidelity, fidelity_table
 from sdc_core.build.twins import DATASETS, SEED, build_twin
 
@@ -33,6 +35,8 @@ def main() -> None:
         twin = build_twin(real, SEED)
         (data / "twins" / f"{name}-twin.csv").write_bytes(twin_bytes(twin))
         results[name] = fidelity(real, twin)
+    engineers = build_engineers(pd.read_csv(originals / "svcensus_qeML.csv"), ENGINEERS_SEED)
+    (data / "twins" / "svcensus-twin.csv").write_bytes(twin_bytes(engineers))
     table = fidelity_table(results)
     readme = data / "README.md"
     text = readme.read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import os
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from sdc_core.data.excerpt import (
     part_of,
     with_derived,
 )
+from sdc_core.data.lab_files import BODYFAT, PEF, PIMA, SVCENSUS, Described
 from sdc_core.data.loading import fitted, read_own_data
 from sdc_core.data.raw import Raw
 from sdc_core.data.readers import read_file
@@ -49,7 +50,11 @@ PROPOSED = "proposed"  # instead of a schema: as guessed, whatever lies beside t
 
 @dataclass(frozen=True)
 class Entry:
-    """One data set of the catalogue: a file, or `parts` (other entries) one under the other."""
+    """One data set of the catalogue: a file, or `parts` (other entries) one under the other.
+
+    What is `described` says itself what its columns mean; all others are census excerpts. Real
+    files with a `folder` can be fetched from NIST's repository.
+    """
 
     id: str
     title: str
@@ -59,6 +64,25 @@ class Entry:
     folder: str = ""
     sha256: str = ""
     parts: tuple[str, ...] = ()
+    described: Described | None = field(default=None, repr=False)
+
+    @property
+    def twin(self) -> str:
+        """The id of the bundled data to show where this is not here: its own twin, else the twin
+        of a file of the same kind."""
+        kind = "svcensus" if self.described else "ma2019"
+        return next(
+            e.id for name in (self.id, kind) for e in CATALOGUE
+            if e.origin == "twin" and e.id.removesuffix("-twin") == name.removesuffix("-twin"))
+
+    @property
+    def how_to_get(self) -> str:
+        """What to do for a real file that is not on this machine."""
+        if self.described:
+            return f"{' or '.join(self.files)} ({self.described.source}) has to be put into the " \
+                   "folder that SDC_DATA_DIR names"
+        return f"Put it in {shown(NIST_DIRECTORY)} or in the folder SDC_DATA_DIR names, or run " \
+               "'python -m sdc_core datasets fetch'"
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -99,6 +123,12 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry("national2019-twin", "National 2019 twin", "twin", "national2019-twin.csv", 27253),
     Entry("all2019-twin", "All 31 places 2019 twin", "twin", "", 44163,
           parts=("ma2019-twin", "tx2019-twin", "national2019-twin")),
+    Entry("svcensus", "Engineers 2000", "real", "svcensus_qeML.csv", 20090, described=SVCENSUS),
+    Entry("pef", "Engineers 2000 (pef)", "real", "pef_regtools.csv", 20090, described=PEF),
+    Entry("bodyfat", "Body measurements", "real", "bodyfat_mfp.csv", 241, described=BODYFAT),
+    Entry("pima", "Pima diabetes study", "real", "pima_mlbench.csv", 768, described=PIMA),
+    Entry("svcensus-twin", "Engineers 2000 twin", "twin", "svcensus-twin.csv", 3000,
+          described=SVCENSUS),
 )
 
 
@@ -119,7 +149,7 @@ def entry(dataset_id: str) -> Entry:
 
 def default_id(wanted: str = "ma2019") -> str:
     """The data a page starts on: the real excerpt if it is here, else its twin."""
-    return wanted if entry(wanted).path() else f"{wanted}-twin"
+    return wanted if entry(wanted).path() else entry(wanted).twin
 
 
 def load_dataset(
@@ -143,11 +173,11 @@ def load_dataset(
         paths = known.paths()
         if not paths:
             raise InputError(
-                f"The real file {' or '.join(known.files)} is not on this machine. Put it in "
-                f"{shown(NIST_DIRECTORY)} or in the folder SDC_DATA_DIR names, run 'python -m "
-                f"sdc_core datasets fetch', or use {known.id}-twin."
+                f"The real file {' or '.join(known.files)} is not on this machine. "
+                f"{known.how_to_get}, or use {known.twin}."
             )
-        found, declared = _load_excerpt(known, paths), as_schema(schema)
+        read = _load_described if known.described else _load_excerpt
+        found, declared = read(known, paths), as_schema(schema)
         return found if declared is None else found.with_schema(
             fitted(found.raw, declared, known.id))
     path = own_file(source)
@@ -234,6 +264,19 @@ def _load_excerpt(known: Entry, paths: Sequence[Path]) -> Dataset:
     )
 
 
+def _load_described(known: Entry, paths: Sequence[Path]) -> Dataset:
+    assert known.described is not None
+    body = paths[0].read_bytes()
+    table, schema = known.described.read(read_file(body, paths[0].name).table, paths[0].name)
+    what = f"{known.described.source} ({known.described.terms})"
+    source = f"{what[:1].upper()}{what[1:]}" if known.origin == "real" else (
+        f"Synthetic twin of {what}")
+    return Dataset(
+        known.id, known.title, known.origin, source, Raw(table), schema, known.described.features,
+        hashlib.sha256(body).hexdigest(), propose=lambda: schema, sample=known.described.sample,
+    )
+
+
 def _places(known: Entry) -> list[str]:
     """The places that a data set is about, whoever is in it."""
     names = known.parts or (known.id,)
@@ -255,7 +298,7 @@ def fetch_real_files(
     """
     directory.mkdir(parents=True, exist_ok=True)
     fetched = []
-    for known in (e for e in CATALOGUE if e.origin == "real" and not e.parts):
+    for known in (e for e in CATALOGUE if e.origin == "real" and e.folder):
         target = directory / known.file
         if target.is_file() and _sha256(target.read_bytes()) == known.sha256:
             say(f"{known.file}: already here")

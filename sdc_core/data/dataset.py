@@ -47,6 +47,7 @@ class Dataset:
     path: str = ""
     read_as: Mapping[str, str] = field(default_factory=dict)
     propose: Callable[[], Schema] | None = field(default=None, repr=False)
+    sample: bool = True  # were the people drawn from a population? (of own data nobody knows)
     _kept: Keep = field(default_factory=Keep, repr=False, init=False)
 
     def __post_init__(self) -> None:
@@ -99,7 +100,7 @@ class Dataset:
     @property
     def is_survey(self) -> bool:
         """Are the records known to be a sample? Of own data that is not known."""
-        return self.origin != "own"
+        return self.sample and self.origin != "own"
 
     def column(self, name: str) -> Column:
         found = self.schema.column(name)

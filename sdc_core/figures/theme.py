@@ -1,13 +1,15 @@
 """One palette and one look for every chart.
 
-Colour says the family, everywhere: differential privacy is blue to teal, traditional disclosure
-control orange to vermilion, DP versions of traditional methods purple. Traditional lines are
-dashed. Shades were chosen to be told apart by colour-blind readers and on both light and dark
+A method has one colour and one shape on every page, whatever else is chosen. Colour says the
+family: differential privacy is blue to teal, traditional disclosure control orange to vermilion, DP
+versions of traditional methods purple. Traditional lines are dashed. Shades are told apart by
+readers with any of the common kinds of colour blindness (a test simulates them), on light and dark
 backgrounds.
 """
 
 from __future__ import annotations
 
+import functools
 import html
 import textwrap
 from collections.abc import Sequence
@@ -17,15 +19,20 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sdc_core.mechanisms import mechanisms
 from sdc_core.mechanisms.base import Family, Mechanism
 
 SHADES: dict[Family, tuple[str, ...]] = {
-    "dp": ("#2B7BBA", "#12A29A", "#7FB2E5", "#0B5C78"),
-    "sdc": ("#E8871E", "#D1491D", "#F2B366", "#9C3210"),
-    "dp-sdc": ("#8A55B8", "#B48AD6", "#5E3591", "#C77FB2"),
+    "dp": ("#2B7BBA", "#64BDF6", "#1A9F97", "#0F6C69", "#8AB7D2", "#254B5D"),
+    "sdc": ("#E8871E", "#D45A22", "#A33409", "#BA664C", "#C9A977", "#EB9F58", "#C68979", "#574221"),
+    "dp-sdc": ("#B871F3", "#D82BBB", "#6C0ED2", "#7B0982"),
 }
 DASHES: dict[Family, str] = {"dp": "solid", "sdc": "dash", "dp-sdc": "solid"}
-SYMBOLS = ("circle", "diamond", "square", "triangle-up")
+SYMBOLS = (
+    "circle", "triangle-down", "diamond", "square", "triangle-up", "star", "cross", "hexagon",
+)
+# Dash and shape of the same method again, set otherwise.
+_REPEATED = (("dashdot", "-dot"), ("longdashdot", "-open-dot"), ("longdash", "-open"))
 FAILURE = "#C6263E"
 MUTED = "#8A8F98"
 
@@ -36,21 +43,40 @@ class Style:
     dash: str
     symbol: str
 
+    @property
+    def hollow(self) -> str:
+        """The symbol in outline."""
+        if "-open" in self.symbol:
+            return self.symbol
+        shape, dot, _ = self.symbol.partition("-dot")
+        return f"{shape}-open{dot}"
 
-def styles(mechanisms: Sequence[Mechanism]) -> list[Style]:
-    """For each mechanism the next shade and the dash of its family, and a symbol of its own."""
-    used: dict[Family, int] = {}
+
+@functools.cache
+def _looks() -> dict[str, Style]:
+    """Of each mechanism, by where it stands in the registry and in its family: one that is added at
+    the end changes no other."""
+    declared = mechanisms()
+    out = {}
+    for position, one in enumerate(declared):
+        shades = SHADES[one.family]
+        shade = sum(other.family == one.family for other in declared[:position])
+        out[one.name] = Style(shades[shade % len(shades)], DASHES[one.family],
+                              SYMBOLS[position % len(SYMBOLS)])
+    return out
+
+
+def styles(chosen: Sequence[Mechanism]) -> list[Style]:
+    """The look of each mechanism. One that is there several times keeps its colour and shape, with
+    a dot in it or in outline; its line is broken in another way."""
     out = []
-    for position, mechanism in enumerate(mechanisms):
-        shade = used.get(mechanism.family, 0)
-        used[mechanism.family] = shade + 1
-        colors = SHADES[mechanism.family]
-        out.append(
-            Style(
-                colors[shade % len(colors)], DASHES[mechanism.family],
-                SYMBOLS[position % len(SYMBOLS)],
-            )
-        )
+    for position, one in enumerate(chosen):
+        look = _looks()[one.name]
+        earlier = sum(other.name == one.name for other in chosen[:position])
+        if earlier:
+            dash, mark = _REPEATED[(earlier - 1) % len(_REPEATED)]
+            look = Style(look.color, dash, f"{look.symbol}{mark}")
+        out.append(look)
     return out
 
 

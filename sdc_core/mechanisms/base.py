@@ -132,7 +132,9 @@ class Mechanism(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    proper_name: ClassVar[bool] = False  # the title keeps its capital within a sentence
     plain: ClassVar[str]  # what it does, in words that need no explanation: `Hide small counts`
+    doing: ClassVar[str]  # the same as the subject of a sentence: `hiding small counts`
     family: ClassVar[Family]
     acts_on: ClassVar[ActsOn]
     summary: ClassVar[str]
@@ -177,6 +179,23 @@ class Mechanism(ABC):
         """The label's name and numbers alone, for a sentence after one that had all of it."""
         numbers, _ = self._label_parts(None if without is None else without.name)
         return " ".join([self.title, *numbers])
+
+    def plain_label(self, without: Param | None = None) -> str:
+        """What it does, then what it is called, then its settings, for charts and tables that are
+        seen: `Hide small counts (suppression, k = 6)`."""
+        named = self.title
+        if not (self.proper_name or self.title[1:2].isupper()):
+            named = self.title[:1].lower() + self.title[1:]
+        return f"{self.plain} ({', '.join([named, *self._spaced(without)])})"
+
+    def spoken(self, without: Param | None = None) -> str:
+        """The subject of a sentence: `hiding small counts (k = 6)`."""
+        settings = self._spaced(without)
+        return f"{self.doing} ({', '.join(settings)})" if settings else self.doing
+
+    def _spaced(self, without: Param | None) -> list[str]:
+        parts = self._numbers_and_options(None if without is None else without.name)
+        return [part.strip("()").replace("=", " = ") for part in parts]
 
     def _numbers_and_options(self, left_out: str | None) -> list[str]:
         numbers, options = self._label_parts(left_out)

@@ -52,6 +52,7 @@ class DpSwapping(QiSwapping):
     does = Doing.SWAPPING
     title = "DP swapping"
     plain = "Swap with a random donor"
+    doing = "swapping with a random donor"
     family = "dp-sdc"
     counterpart = "swapping"
     summary = "Like swapping, but the donor is drawn at random, closer ones more often."
@@ -106,6 +107,7 @@ class DpSwappingUniform(QiSwapping):
     does = Doing.REDRAWING
     title = "Uniform DP swapping"
     plain = "Redraw values at random"
+    doing = "redrawing values at random"
     family = "dp-sdc"
     counterpart = "swapping"
     summary = "Keeps a record's identifying features with a chance set by ε, else draws any others."

@@ -157,6 +157,7 @@ class KAnonymity(_Generalising):
     does = Doing.MERGING
     title = "k-anonymity"
     plain = "Merge small groups"
+    doing = "merging small groups"
     family = "sdc"
     summary = "Merges groups until each combination of identifying features has k people or more."
     citation = "Sweeney 2002; LeFevre, DeWitt and Ramakrishnan 2006; Zhu et al. 2023 (P1) Alg. 5"
@@ -264,6 +265,7 @@ class DpKAnonymity(_Generalising):
     does = Doing.SAMPLING
     title = "DP k-anonymity"
     plain = "Sample, then merge"
+    doing = "sampling, then merging"
     family = "dp-sdc"
     counterpart = "k-anonymity"
     summary = "Leaves out records at random, then merges groups until each has k people or more."

@@ -97,7 +97,9 @@ class Laplace(_AdditiveNoise, CellMechanism):
     name = "laplace"
     does = Doing.NOISE
     title = "Laplace"
+    proper_name = True
     plain = "Add noise"
+    doing = "adding noise"
     family = "dp"
     summary = "Adds Laplace noise to every count, empty groups included."
     citation = "Dwork et al. 2006; Das et al. 2024 (P0) §3"
@@ -176,6 +178,7 @@ class Geometric(_AdditiveNoise, CellMechanism):
     does = Doing.NOISE
     title = "Geometric"
     plain = "Add whole-number noise"
+    doing = "adding whole-number noise"
     family = "dp"
     summary = "Adds whole-number noise with geometric tails to every count."
     citation = "Ghosh, Roughgarden and Sundararajan 2009"
@@ -254,6 +257,7 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
     does = Doing.NOISE
     title = "Discrete Gaussian"
     plain = "Add bell-shaped noise"
+    doing = "adding bell-shaped noise"
     family = "dp"
     summary = "Adds whole-number bell-shaped noise to every count."
     citation = "Canonne, Kamath and Steinke 2020; Das et al. 2024 (P0) §3, Table 1"
@@ -340,7 +344,7 @@ def _pure(epsilon: float, citation: str) -> Guarantee:
     return Guarantee.of_delta(
         epsilon, 0.0, 0.0, neighbours=Neighbours.ONE_RECORD, invariants=(), citation=citation,
         added_epsilon=epsilon / 2,  # one count changes instead of two
-        remark="Exact: the odds of any output move by at most e^ε, without exception. Rounding and "
+        remark="Exact: the odds of any output move by at most e^ε. Rounding and "
         "removing negatives cannot weaken it.",
     )
 

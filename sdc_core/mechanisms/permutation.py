@@ -81,6 +81,7 @@ class PermutationSwapping(Mechanism):
     does = Doing.SWAPPING
     title = "Permutation swapping"
     plain = "Shuffle among matches"
+    doing = "shuffling among matches"
     family = "sdc"
     acts_on = "records"
     summary = "Some records hand round their values, such as the place, among records like them."
@@ -165,6 +166,12 @@ class PermutationSwapping(Mechanism):
             if facts._stratum_size is None:
                 facts = dataclasses.replace(facts, _stratum_size=self._largest(facts.table))
         promised = swap_rate_to_epsilon(self.swap_rate, facts.stratum_size)
+        empty = self._empty_promise(promised.stratum_size, names)
+        if empty:  # no two tables agree in all that is published exactly
+            return Guarantee.of_log_rest(
+                None, None, -math.inf, neighbours=Neighbours.ONE_RECORD, remark=empty,
+                invariants=("every count of the table",), citation=self.citation,
+            )
         per = Neighbours.SAME_HOUSEHOLD_INVARIANTS if self.whole_households else (
             Neighbours.SAME_INVARIANTS)
         words: dict[str, Any] = {
@@ -172,10 +179,12 @@ class PermutationSwapping(Mechanism):
             "invariants": self.published_exactly(facts.table), "citation": self.citation,
         }
         if math.isinf(promised.theorem):
-            return Guarantee.of_log_rest(None, None, -math.inf, remark=self._no_promise(), **words)
+            # With four units or more some outcomes of a derangement of all are common to both.
+            bound = self.swap_rate == 1 and promised.stratum_size > 3
+            return Guarantee.of_log_rest(
+                None, None, -math.inf, remark=self._no_promise(), is_bound=bound, **words)
         return Guarantee.of_delta(
-            promised.theorem, 0.0, 0.0, remark=self._remark(promised, names), **words
-        )
+            promised.theorem, 0.0, 0.0, remark=self._remark(promised), **words)
 
     def _largest(self, table: Histogram) -> int:
         """Units in the largest stratum."""
@@ -205,9 +214,14 @@ class PermutationSwapping(Mechanism):
             f"counts by {words((*self.match, *self.swap))} (match and swap features)",
         )
 
-    def _remark(self, promised: SwapRateEpsilon, names: Sequence[str]) -> str:
-        what = "household" if self.whole_households else "record"
-        if promised.stratum_size == 1:
+    @property
+    def _unit(self) -> str:
+        return "household" if self.whole_households else "record"
+
+    def _empty_promise(self, stratum_size: int, names: Sequence[str]) -> str:
+        """Why nothing is promised, where swapping changes no count."""
+        what = self._unit
+        if stratum_size == 1:
             return (
                 f"An empty promise: no two {what}s agree on the match features, so nothing is ever "
                 "swapped, and the totals that are published exactly are the whole table."
@@ -217,6 +231,10 @@ class PermutationSwapping(Mechanism):
                 "An empty promise: every feature is matched or swapped and none stays with the "
                 f"{what}, so the table comes out exactly as it was."
             )
+        return ""
+
+    def _remark(self, promised: SwapRateEpsilon) -> str:
+        what = self._unit
         return (
             "The promise is about tables that agree in all the totals published exactly, and says "
             f"nothing about what those totals reveal. It is counted per {what} that changes, and "

@@ -155,6 +155,7 @@ class Suppression(_Hiding, CellMechanism):
     does = Doing.HIDING
     title = "Suppression"
     plain = "Hide small counts"
+    doing = "hiding small counts"
     family = "sdc"
     summary = "Hides every count below k and publishes about k/2 instead."
     citation = "Kelly, Golden and Assad 1992; Das et al. 2024 (P0) Def. 3"
@@ -216,6 +217,7 @@ class DpSuppression(_Hiding, CellMechanism):
     does = Doing.HIDING
     title = "DP suppression"
     plain = "Hide below a noisy limit"
+    doing = "hiding below a noisy limit"
     family = "dp-sdc"
     counterpart = "suppression"
     summary = "Hides counts that fall below k after noise; publishes all others exactly."

@@ -162,6 +162,7 @@ class Swapping(QiSwapping):
     does = Doing.SWAPPING
     title = "Swapping"
     plain = "Swap similar records"
+    doing = "swapping similar records"
     family = "sdc"
     summary = "Gives a share of records the identifying features of their closest neighbour."
     citation = "Dalenius and Reiss 1982; Das et al. 2024 (P0) §3; Zhu et al. 2023 (P1) Alg. 3"

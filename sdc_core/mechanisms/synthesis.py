@@ -192,7 +192,8 @@ class Mst(_Synthesis):
     name = "mst"
     does = Doing.FITTING
     title = "MST synthetic data"
-    plain = "Records from a simple model"
+    plain = "Draw records from a simple model"
+    doing = "drawing records from a simple model"
     summary = "Draws new records from a model of single features and a tree of pairs, with noise."
     citation = "McKenna, Miklau and Sheldon 2021 (MST)"
     protection = Protection(
@@ -241,7 +242,8 @@ class Aim(_Synthesis):
     name = "aim"
     does = Doing.FITTING
     title = "AIM synthetic data"
-    plain = "Records from a fitted model"
+    plain = "Draw records from a fitted model"
+    doing = "drawing records from a fitted model"
     summary = "Draws new records from a model that is improved where it is most wrong, with noise."
     citation = "McKenna, Mullins, Sheldon and Miklau 2022 (AIM)"
     protection = Protection(

@@ -101,7 +101,9 @@ class TopDown(Mechanism):
     name = "topdown"
     does = Doing.REPAIRING
     title = "TopDown"
-    plain = "Noise that adds up"
+    proper_name = True
+    plain = "Add noise that adds up"
+    doing = "adding noise that adds up"
     family = "dp"
     acts_on = "cells"
     summary = "Adds noise for the whole and for each area, then finds a consistent table."

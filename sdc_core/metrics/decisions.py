@@ -40,6 +40,7 @@ Numbers = NDArray[Any]  # of people: whole, unless they are represented by other
 BAND = (0.05, 0.95)  # of the releases, between which nine in ten lie
 _MOST_NUMBERS = 4_000_000  # released counts that are kept for one method (32 MB)
 _FEWEST_RELEASES = 20
+_ROUNDING = 1e-12  # of a share: what only the arithmetic leaves over
 MOST_GROUPS = _MOST_NUMBERS // _FEWEST_RELEASES
 
 
@@ -297,7 +298,8 @@ def share_money(members: Numbers, released: Numbers, pot: float) -> Money:
         nothing = np.full(len(members), math.nan)
         each = np.full(released.shape, math.nan)
         return Money(nothing, nothing, nothing, nothing, math.nan, math.nan, 0, undefined, each)
-    gain = pot * (usable / usable.sum(axis=1, keepdims=True) - members / members.sum())
+    shift = usable / usable.sum(axis=1, keepdims=True) - members / members.sum()
+    gain = pot * np.where(np.abs(shift) < _ROUNDING, 0.0, shift)
     moved = np.abs(gain).sum(axis=1) / 2
     low, high = np.quantile(gain, BAND, axis=0)
     each = np.full(released.shape, math.nan)

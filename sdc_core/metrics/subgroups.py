@@ -103,6 +103,7 @@ class MethodResult:
     how: str  # "exact average", "average of 200 releases", "one release"
     groups: tuple[GroupResult, ...]
     releases: int = 0  # behind an average that is simulated
+    varies: bool = False  # the next release may look different
 
     def numbers(self) -> Floats:
         """What may be simulated: each group's slope, its error in cells that have people, and the

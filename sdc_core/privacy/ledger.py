@@ -4,7 +4,8 @@ Question: if all tables that somebody has looked at were published, which ε and
 whole? Basic composition adds up ε and δ (Dwork et al. 2006). zCDP adds up ρ and then asks which ε
 holds at a chosen δ (Bun and Steinke 2016): far less for many releases. A method without a ρ enters
 the second way with its own ε and δ, since promises of two parts add up, too. All must be about the
-same two data sets: where one promise compares none nearer than so many records, so do all.
+same two data sets: where one promise compares none nearer than so many records, so do all, and
+where one is about whole households, as many records as may live in them.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdc_core.privacy.guarantee import Guarantee, Neighbours
+from sdc_core.privacy.guarantee import PEOPLE_IF_UNKNOWN, Guarantee, Neighbours
 from sdc_core.privacy.units import group_slack
 from sdc_core.privacy.zcdp import rho_of_pure, zcdp_epsilon
 
 DELTA = 1e-6  # at which zCDP is read
 # What the rest of an entry says already: one person's record, or invariants and a distance.
-_SAID = (Neighbours.ONE_RECORD, Neighbours.SAME_INVARIANTS)
+_SAID = (
+    Neighbours.ONE_RECORD, Neighbours.SAME_INVARIANTS, Neighbours.SAME_HOUSEHOLD_INVARIANTS,
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,9 @@ class Entry:
 
     `rho` is None where zCDP does not know the method; `within` is what two data sets must have in
     common for the promise to cover them, `step` how else they may differ where that is less than
-    one person's record, and `distance` in how many records the nearest of them do.
+    one person's record, and `distance` in how many units the nearest of them do. A unit is a
+    record, or a household of at most `together` records. `is_bound` says that the true δ may be
+    smaller, `among` how many people the data have, if known.
     """
 
     what: str
@@ -40,29 +45,42 @@ class Entry:
     within: tuple[str, ...] = ()
     step: str = ""
     distance: int = 1
+    together: int = 1
+    is_bound: bool = False
+    among: int | None = None
 
     @classmethod
     def of(
-        cls, what: str, method: str, guarantee: Guarantee, rho: float | None = None
+        cls, what: str, method: str, guarantee: Guarantee, rho: float | None = None,
+        largest_household: int = 1,
     ) -> Entry:
-        """From what a method truly promises: a published δ that fails does not count."""
+        """From what a method truly promises: a published δ that fails does not count, nor one that
+        is true only as long as no count grows (without an end to counts it is 1)."""
         epsilon = guarantee.epsilon if guarantee.epsilon is not None else 0.0
         if guarantee.delta_tight == 0:
             pure = rho_of_pure(epsilon)
             rho = pure if rho is None else min(rho, pure)
-        step = "" if guarantee.neighbours in _SAID else str(guarantee.neighbours)
-        return cls(what, method, epsilon, guarantee.delta_tight, rho, guarantee.invariants, step,
-                   guarantee.distance)
+        return cls(
+            what, method, epsilon, 1.0 if guarantee.if_none_larger else guarantee.delta_tight, rho,
+            guarantee.invariants,
+            "" if guarantee.neighbours in _SAID else str(guarantee.neighbours), guarantee.distance,
+            largest_household if guarantee.per_household else 1, guarantee.is_bound,
+            guarantee.records,
+        )
 
-    def times(self, records: int) -> Entry:
-        """The same promise for data that differ in so many records (group privacy)."""
-        if records == 1:
+    def times(self, steps: int) -> Entry:
+        """The same promise for data that differ in so many units (group privacy)."""
+        if steps == 1:
             return self
-        epsilon, rho = records * self.epsilon, self.rho
+        epsilon, rho = steps * self.epsilon, self.rho
         if rho is not None:
-            rho = rho_of_pure(epsilon) if self.delta == 0 else records**2 * rho
+            rho = rho_of_pure(epsilon) if self.delta == 0 else steps**2 * rho
         return dataclasses.replace(
-            self, epsilon=epsilon, delta=group_slack(self.delta, self.epsilon, records), rho=rho)
+            self, epsilon=epsilon, delta=group_slack(self.delta, self.epsilon, steps), rho=rho)
+
+    def steps(self, records: int) -> int:
+        """In how many units data differ that differ in so many records."""
+        return max(self.distance, -(-records // self.together))
 
     @property
     def promises(self) -> bool:
@@ -82,9 +100,19 @@ class Total:
     zcdp_delta: float
 
     @property
-    def records(self) -> int:
-        """In how many records the nearest data sets differ that all of them compare."""
+    def units(self) -> int:
+        """In how many of their units the nearest data sets differ that all of them compare."""
         return max((one.distance for one in self.counted), default=1)
+
+    @property
+    def together(self) -> int:
+        """How many records may live in such a unit: one, unless a promise is about households."""
+        return max((one.together for one in self.counted), default=1)
+
+    @property
+    def people(self) -> int:
+        """Over how many people a δ is judged."""
+        return max((one.among or 0 for one in self.counted), default=0) or PEOPLE_IF_UNKNOWN
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -105,8 +133,8 @@ class Total:
 def total(entries: Sequence[Entry], delta: float = DELTA) -> Total:
     """What do these releases of the same data promise together? zCDP is read at `delta`."""
     counted = tuple(one for one in entries if one.promises)
-    records = max((one.distance for one in counted), default=1)
-    taken = [one.times(records) for one in counted]
+    records = max((one.distance * one.together for one in counted), default=1)
+    taken = [one.times(one.steps(records)) for one in counted]
     known = [one for one in taken if one.rho is not None]
     others = [one for one in taken if one.rho is None]
     rho = math.fsum(one.rho or 0.0 for one in known)

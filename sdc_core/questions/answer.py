@@ -21,8 +21,10 @@ from sdc_core.words.numbers import Sentences
 
 Tone = Literal["info", "warning", "error", "quiet"]
 ORIGIN_WORDS = {
-    "real": "Real survey records", "twin": "Synthetic twin", "own": "Your data, stays here",
+    "real": "Real records", "twin": "Synthetic twin", "own": "Your data, stays here",
 }
+
+PUBLISHED = "Published counts"  # of a question that is not about the reader's data
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,13 @@ class Provenance:
         """The data in a few words."""
         words = f"{self.dataset.title}, {ORIGIN_WORDS[self.dataset.origin].lower()}"
         return self.own_data or words
+
+    @property
+    def stamp(self) -> tuple[str, str]:
+        """The data's name, and whether they are of real people, as short as can be."""
+        if self.own_data:
+            return self.own_data.partition(":")[0], PUBLISHED
+        return self.dataset.title, ORIGIN_WORDS[self.dataset.origin]
 
     def facts(self) -> dict[str, Any]:
         data = {"data": self.own_data} if self.own_data else {

@@ -26,6 +26,7 @@ from sdc_core.questions.run_file import Run
 from sdc_core.questions.study import (
     DOMAIN,
     EMPTY_GROUPS,
+    SEED,
     CountedAs,
     EmptyGroups,
     Study,
@@ -39,6 +40,7 @@ LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whethe
 ANSWER = "answer"  # the key of the job that answers the question
 Methods = Mapping[str, Mechanism | None]  # by the name that a method has in the link
 SLOTS = ("m1", "m2", "m3", "m4")  # those names, the same for all questions
+SHARED = frozenset({"data", EMPTY_GROUPS.name, DOMAIN.name, SEED.name})  # settings, by name
 
 
 class Chosen(NamedTuple):
@@ -176,7 +178,8 @@ class Question:
 
     `sentence` is what it lets a person say. `data` is what it starts on if the reader has not
     chosen; with `own_table` it says itself what people are counted by; with `own_data` it is not
-    about the reader's data at all, but about what that says; `weighted` says that its numbers can
+    about the reader's data at all, but about what that says; `uses` are the settings shared by all
+    pages that make a difference here, and so are in sight; `weighted` says that its numbers can
     be told in people represented (what a classifier sees, say, are records); with `takes_files` its
     page is where a file is opened, as the sidebar is on all others. `methods` are those all
     questions start with, by their names in a link (none where it is not about methods of one's own
@@ -206,6 +209,7 @@ class Question:
     data: str = "ma2019"
     own_table: bool = False
     own_data: str = ""
+    uses: frozenset[str] = SHARED
     weighted: bool = False
     takes_files: bool = False
     most_cells: int = MOST_CELLS

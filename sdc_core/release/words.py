@@ -7,7 +7,7 @@ from sdc_core.mechanisms.base import Generalises
 from sdc_core.release.content import Content
 from sdc_core.words.numbers import listed, lowered
 
-_ORIGIN = {"real": " (real survey records)", "twin": " (synthetic data)", "own": ""}
+_ORIGIN = {"real": " (real records)", "twin": " (synthetic data)", "own": ""}
 STUDY = (
     "For study and demonstration, not for production release: the random numbers come from a seed "
     "and from floating-point arithmetic, which an attacker could use."

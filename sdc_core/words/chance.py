@@ -12,9 +12,12 @@ _ROUNDED = 0.05  # of a ratio: the numbers as they are written must give it no w
 _UNSURE = 0.1  # of a ratio: its standard error must not be more
 
 
-def differ(a: float, error_a: float, b: float, error_b: float) -> bool:
-    """May one be called larger? Only beyond two standard errors of the difference."""
-    return abs(a - b) > STANDARD_ERRORS * math.hypot(error_a, error_b)
+def differ(
+    a: float, error_a: float, b: float, error_b: float, errors: float = STANDARD_ERRORS
+) -> bool:
+    """May one be called larger? Only beyond two standard errors of the difference, or as many as
+    it takes where the two were picked from many (`OF_MANY`)."""
+    return abs(a - b) > errors * math.hypot(error_a, error_b)
 
 
 def at_most(releases: int) -> float:

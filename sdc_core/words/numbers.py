@@ -77,6 +77,13 @@ def lowered(title: str) -> str:
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
+def at_the_start(words: str) -> str:
+    """What begins a sentence: `hiding small counts` becomes `Hiding small counts`. Of k-anonymity,
+    ε and other symbols the first letter stays as it is."""
+    symbol = words[1:2] in ("-", "") or not words[0].isascii()
+    return words if symbol else words[0].upper() + words[1:]
+
+
 def points(share: float) -> str:
     """A difference of shares: `0.4 points`, `1 point`."""
     number = sensible(round(100 * share, 1))

@@ -17,11 +17,11 @@ METHOD = """
   forest). Release r of every method is drawn from the same random stream, so methods are compared
   release by release: one is called better only if the average difference is at least 0.2 points and
   more than two of its standard errors, from at least 10 releases. What does not pass is said not to
-  be told apart. So it is with groups, of 100 people or more. A smaller one is named where its
-  errors grow more than those of all large ones; as it is picked from several, the change must be
-  three standard errors of rates among so few people to be more than chance. Whether a group is
-  predicted worse than another before any release is judged by the standard error of a share among
-  so few people, from 30 people on.
+  be told apart. So it is with groups, of 100 people or more; as they are picked from many, it takes
+  three standard errors. A smaller one is named where its errors grow more than those of all large
+  ones; there the change must be three standard errors of rates among so few people to be more than
+  chance. Whether a group is predicted worse than another before any release is judged by three
+  standard errors of a share among so few people, from 30 people on.
 - **Rounding:** differences in points are those of the shares as they are written.
 - **Bands** hold the middle 80% of the releases, and so do the lines through the marks of the
   groups; the thin lines on the bars reach one standard error to either side. A release with people

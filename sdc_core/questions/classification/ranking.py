@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sdc_core.metrics.classification import GroupShift, Mean, Trained, paired
-from sdc_core.words.chance import differ
+from sdc_core.words.chance import STANDARD_ERRORS, differ
+from sdc_core.words.evaluations import OF_MANY
 
 NOTHING = 0.0005  # differences that would be written as 0 points
 WORTH_RANKING = 0.002  # two people in a thousand: nobody would choose a method for less
 ENOUGH_RELEASES = 10  # a standard error from fewer is itself left to chance
 
 
-def beyond_chance(difference: Mean) -> bool:
+def beyond_chance(difference: Mean, errors: float = STANDARD_ERRORS) -> bool:
     return (
         difference.releases >= ENOUGH_RELEASES and abs(difference.mean) >= WORTH_RANKING
-        and differ(difference.mean, difference.se, 0.0, 0.0)
+        and differ(difference.mean, difference.se, 0.0, 0.0, errors)
     )
 
 
@@ -59,8 +60,9 @@ def too_few(trained: Sequence[Trained]) -> bool:
 
 
 def hurt(shifts: Sequence[GroupShift]) -> list[GroupShift]:
-    """Groups for which the model is wrong more often after the release."""
-    return [s for s in shifts if s.more.mean > 0 and beyond_chance(s.more)]
+    """Groups for which the model is wrong more often after the release: picked from many, so that
+    two standard errors would pass by chance all the time."""
+    return [s for s in shifts if s.more.mean > 0 and beyond_chance(s.more, OF_MANY)]
 
 
 def grows_more(one: GroupShift, other: GroupShift) -> bool:

@@ -46,6 +46,14 @@ NOTHING_WORTH = (
 NO_METHOD = "Choose a method to see what a model learns from its release."
 
 
+def tenths(share: float) -> str:
+    """`72.6%`; what is not quite all is not written as all, nor what is not quite nothing."""
+    text = percent(share, 1)
+    if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
+        return f"nearly {text.replace('.0', '')}"
+    return text
+
+
 def prediction_sentences(
     trained: Sequence[Trained], against: TruthAndGuessing,
     shifts: Sequence[Sequence[GroupShift]], empty: int = 0,
@@ -57,14 +65,14 @@ def prediction_sentences(
         return f"{first.mechanism.label()} releases no records: nothing can be learnt.", ""
     headline = (
         f"A model trained on a release of {first.mechanism.label()} is on average right for "
-        f"{percent(first.accuracy, 1)} of people, against "
-        f"{percent(against.truth.accuracy[0], 1)} when trained on the truth and "
-        f"{percent(against.guessing, 1)} by always saying “{against.guess}”"
+        f"{tenths(first.accuracy)} of people, against "
+        f"{tenths(against.truth.accuracy[0])} when trained on the truth and "
+        f"{tenths(against.guessing)} by always saying “{against.guess}”"
     )
     worst = ranking.hurt_most(shifts[0])
     parts = [
         f"for {_hurt(s)} it is wrong {apart_as_shown(s.wrong, s.before)} more often "
-        f"({percent(s.wrong, 1)} instead of {percent(s.before, 1)})"
+        f"({tenths(s.wrong)} instead of {tenths(s.before)})"
         for s in worst[:MOST_IN_A_HEADLINE]
     ]
     if len(worst) > MOST_IN_A_HEADLINE:
@@ -85,24 +93,25 @@ def cost_sentence(trained: Sequence[Trained], empty: int = 0) -> str:
     known = [t for t in trained if not math.isnan(t.accuracy)]
     if len(known) < 2:
         return ""
+    conventions = _conventions(known) if empty else ""
     if ranking.too_few(known):
         number = min(len(t.scores.accuracy) for t in known)
         return (
             f"From {number} release{'s' * (number > 1)} of each no method can be said to cost more "
-            f"or less than another ({_span(known)} right)."
+            f"or less than another ({_span(known)} right){conventions}."
         )
     first, behind = ranking.standing(known)
     if not behind:
         return (
             f"{_labels(first)} cannot be told apart ({_span(first)} right): they differ by less "
-            "than 0.2 points, or by no more than chance."
+            f"than 0.2 points, or by no more than chance{conventions}."
         )
     least = f"{_labels(first, 'or')} costs least{', no telling which' * (len(first) > 1)} (" \
             f"{_span(first)} right)"
     accuracy = [t.accuracy for t in known]
     return (
         f"Of these methods, {'; '.join([least, *_costing_more(first, behind)])}"
-        f"{_conventions(known) if empty else ''}. All lie within "
+        f"{conventions}. All lie within "
         f"{apart_as_shown(max(accuracy), min(accuracy))} of each other."
     )
 
@@ -138,7 +147,7 @@ def _labels(trained: Sequence[Trained], word: str = "and") -> str:
 
 def _span(trained: Sequence[Trained]) -> str:
     """`72.6%`, or `72.6% to 72.9%`."""
-    ends = [percent(end(t.accuracy for t in trained), 1) for end in (min, max)]
+    ends = [tenths(end(t.accuracy for t in trained)) for end in (min, max)]
     return " to ".join(dict.fromkeys(ends))
 
 
@@ -160,8 +169,8 @@ def precision_note(
         flattery = "the test on its own people does not flatter it beyond chance"
     said = (
         f"Averages of {numbers} releases, thin lines one standard error. Trained on the truth, the "
-        f"model is right for {percent(right, 1)} of the people it learnt from and for "
-        f"{percent(against.unseen, 1)} of people it has not seen: {flattery}."
+        f"model is right for {tenths(right)} of the people it learnt from and for "
+        f"{tenths(against.unseen)} of people it has not seen: {flattery}."
     )
     return said if gain < NOTHING else (
         f"{said} What it gains over always saying “{against.guess}” is "
@@ -203,7 +212,7 @@ def sweep_sentence(param: Real, curves: Sequence[Curve[Scores]]) -> str:
             continue
         label = curve.mechanism.label_without(param)
         if ranking.beyond_chance(moved):
-            ends = [percent(mean_of(end).mean, 1) for end in (low, high)]
+            ends = [tenths(mean_of(end).mean) for end in (low, high)]
             moves.append(f"from {ends[0]} to {ends[1]} under {label}")
         elif abs(moved.mean) + STANDARD_ERRORS * moved.se < ranking.WORTH_RANKING:
             slight.append(label)  # in every release, perhaps: that is no chance
@@ -262,7 +271,7 @@ def _small_group(
     mine = [(one, s) for one, s in found if s.labels == worst.labels]
     level = any(not ranking.grows_more(worst, s) for _, s in found if s.labels != worst.labels)
     which = "one of the small groups that change" if level else "the small group that changes"
-    rates = [percent(end(s.wrong for _, s in mine), 1) for end in (min, max)]
+    rates = [tenths(end(s.wrong for _, s in mine)) for end in (min, max)]
     under = "every method" if 1 < len(mine) == len(trained) else _labels([one for one, _ in mine])
     extra = round(worst.more.mean * worst.people)
     weight = "That is more than chance explains in a group of its size."
@@ -274,27 +283,27 @@ def _small_group(
         )
     return (
         f" In a small group it is more: about {_hurt(worst)} the model is wrong "
-        f"{' to '.join(dict.fromkeys(rates))} of the time instead of {percent(worst.before, 1)}, "
+        f"{' to '.join(dict.fromkeys(rates))} of the time instead of {tenths(worst.before)}, "
         f"under {under}. {weight}"
     )
 
 
 def _before_any_release(before: GroupErrors, large: NDArray[np.intp]) -> str:
     """Two groups that are predicted differently well, of those that differ by more than chance
-    makes groups of their size the two furthest apart."""
+    makes groups of their size the two furthest apart, which are picked from many."""
     rates, errors = before.mean, before.chance
     pairs = [(a, b) for a in large for b in large
-             if rates[a] > rates[b] and differ(rates[a], errors[a], rates[b], errors[b])]
+             if rates[a] > rates[b] and differ(rates[a], errors[a], rates[b], errors[b], OF_MANY)]
     if pairs:
         most, least = max(pairs, key=lambda pair: rates[pair[0]] - rates[pair[1]])
         return (
-            f"Even trained on the truth, the model is wrong about {percent(rates[most], 1)} of "
-            f"{_named(before, most)} and {percent(rates[least], 1)} of {_named(before, least)}."
+            f"Even trained on the truth, the model is wrong about {tenths(rates[most])} of "
+            f"{_named(before, most)} and {tenths(rates[least])} of {_named(before, least)}."
         )
     if len(large) == 1:
         return (f"Even trained on the truth, the model is wrong about "
-                f"{percent(rates[large[0]], 1)} of {_named(before, large[0])}.")
-    ends = dict.fromkeys(percent(end, 1) for end in (rates[large].min(), rates[large].max()))
+                f"{tenths(rates[large[0]])} of {_named(before, large[0])}.")
+    ends = dict.fromkeys(tenths(end) for end in (rates[large].min(), rates[large].max()))
     return (
         f"Trained on the truth, the model is wrong about {' to '.join(ends)} of each group of "
         f"{PEOPLE_FOR_A_RATE} people or more, no further apart than chance puts groups of their "

@@ -8,7 +8,7 @@ from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, with_counterparts
-from sdc_core.mechanisms.base import Generalises, Mechanism
+from sdc_core.mechanisms.base import Doing, Generalises, Mechanism
 from sdc_core.mechanisms.dp_swapping import AS_IN_DAS_2024
 from sdc_core.mechanisms.work import ShowsWork
 from sdc_core.parameters import Choice, Flag
@@ -147,12 +147,14 @@ def beside_the_survey(given: Given, evaluations: list[Evaluation]) -> Iterator[P
     found = yardsticks(given, evaluations)
     if not found:
         return
-    said = yardstick_words(found)
+    said = yardstick_words(found, given.table.weighted)
+    drawn = list(dict.fromkeys(e.mechanism.label() for e in evaluations if e.method != "exact"))
+    missing = f" {listed(drawn)}: errors are estimated, and left out here." if drawn else ""
     yield Panel(
         "sampling", "Is that much, beside what the survey itself does not know?",
         f"{said} The data are a sample: another one would have had other counts. Bars: a method's "
         "error in one release as a multiple of that sampling error, for the middle one of all "
-        "groups of a size; at 1 both are equal. Groups that have nobody are left out.",
+        f"groups of a size; at 1 both are equal. Groups that have nobody are left out.{missing}",
         figures.sampling_bars(found, said), lambda: figures.sampling_table(found), said,
     )
 
@@ -216,7 +218,7 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
             continue
         groups = given.work.kept(one.generalised_table, given.table, given.seed)
         said = given.work.kept(one.groups_sentence, given.table, given.seed)
-        sentences = [*in_records(given.table), said]
+        sentences = [*in_records(given.table), *of_one_release(one, given.seed), said]
         notices: tuple[Notice, ...] = ()
         control = f"{own}.sensitive"
         if not groups.empty:
@@ -230,6 +232,12 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
             drawing=None if groups.empty else TableView(groups), notices=notices,
             controls=() if groups.empty else (control,), folded=True, icon="groups",
         )
+
+
+def of_one_release(method: Mechanism, seed: int) -> list[str]:
+    """Groups of records that were drawn are those of one release, and no finding."""
+    drawn = method.does is Doing.SAMPLING
+    return [f"These are the groups of one release (seed {seed}); another one has others."] * drawn
 
 
 def in_records(table: Histogram) -> list[str]:

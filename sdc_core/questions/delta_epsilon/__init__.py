@@ -102,10 +102,11 @@ def published_and_true(given: Given, said: str) -> Panel:
         given.work.kept(privacy_curve, one, given.table, given["cap"], whom, together)
         for one in given.methods
     ]
+    converted = "" if whom is Unit.PERSON else ", converted like the rest"
     caption = (
         "Thick lines are the true δ, or an upper bound of it where the name says so; thin dotted "
-        "lines are what the paper prints, red crosses where that is too low; marks show the "
-        "present ε. Low is good for δ; high is good for what is left of the promise."
+        f"lines are what the paper prints{converted}, red crosses where that is too low; marks "
+        "show the present ε. Low is good for δ; high is good for what is left of the promise."
         if given["view"] != "loss" else
         "How often the odds move by more than e^ε, in the worst tables; marks show the present ε. "
         "Never less than δ, which counts only what goes beyond. Low is good."

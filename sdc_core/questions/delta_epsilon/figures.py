@@ -34,6 +34,9 @@ FLOOR = -20.0  # log10 at the foot of the δ axis: only an exact zero stands the
 _GAP = 2.0  # decades between the foot and the least δ that is drawn as a number
 
 
+_HOLDS = {True: "yes", False: "no", None: "not known"}
+
+
 def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
     """Every point of the chart as a row."""
     rows = [
@@ -49,7 +52,7 @@ def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
             "Pr[loss > epsilon]": g.exceeds,
             "Pr is of": "" if g.exceeds is None else (
                 "noisy counts" if g.as_drawn else "what is published"),
-            "holds": {True: "yes", False: "no", None: "nothing published"}[g.holds],
+            "holds": _HOLDS[g.holds] if g.delta_published is not None else "nothing published",
         }
         for curve in curves
         for epsilon, g in zip(curve.values, curve.points, strict=True)
@@ -168,7 +171,7 @@ def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> li
                 x=[curve.here], y=[here],
                 mode="markers", showlegend=False, hoverinfo="skip",
                 marker={"color": look.color, "size": 11,
-                        "symbol": f"{look.symbol}-open" if limited else look.symbol},
+                        "symbol": look.hollow if limited else look.symbol},
             )
         )
     return traces

@@ -75,8 +75,8 @@ def _within(guarantee: Guarantee) -> str:
 def _conversion(guarantee: Guarantee, found: Guarantee, unit: Unit, people: int) -> str:
     if found is guarantee or found.epsilon is None or guarantee.epsilon is None:
         return ""
-    new, old = sensible(found.epsilon), sensible(guarantee.epsilon)
-    bound = " at most" if found.is_bound else ""
+    new = sensible(found.epsilon)
+    is_ = "≤" if found.is_bound else "="
     slack = delta_text(found.delta_tight, found.log_rest_tight)
     if unit is Unit.ADDED:
         how = (
@@ -84,7 +84,7 @@ def _conversion(guarantee: Guarantee, found: Guarantee, unit: Unit, people: int)
             if found.epsilon < guarantee.epsilon else
             f"one count changes instead of two, so ε′ = {new} as it is, and no worse"
         )
-        return f"On the chart, for a person who is added or left out: {how}; δ′ ={bound} {slack}."
+        return f"On the chart, for a person who is added or left out: {how}; δ′ {is_} {slack}."
     number = steps(guarantee, unit, people)
     powers = ["1", "e^ε", *(f"e^{i}ε" for i in range(2, number))]
     terms = " + ".join(powers if number < 4 else [*powers[:2], "…", powers[-1]])
@@ -93,10 +93,10 @@ def _conversion(guarantee: Guarantee, found: Guarantee, unit: Unit, people: int)
         f"its nearest tables differ in two {changing(guarantee)}" if own_step
         else f"{number} records change"
     )
-    return (
-        f"On the chart, since {why}: ε′ = {number}ε = {number} × {old} = {new}; "
-        f"δ′ = δ ({terms}) ={bound} {slack}."
-    )
+    said = f"On the chart, since {why}: ε′ = {number}ε = {new}; "
+    if not found.formal:
+        return f"{said}δ ({terms}) is 1 or more, so nothing is promised (δ′ = 1)."
+    return f"{said}δ′ {is_} δ ({terms}) = {slack}."
 
 
 def household_size_sentence(together: int, largest: int | None) -> str:

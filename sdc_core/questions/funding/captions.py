@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdc_core.metrics.decisions import Decisions, Outcome
-from sdc_core.questions.funding.words import EVERYBODY, each, excluded, of_100, rule_words, units
+from sdc_core.questions.funding.words import (
+    EVERYBODY,
+    each,
+    excluded,
+    in_order_of,
+    of_100,
+    rule_words,
+    units,
+)
 from sdc_core.words.chance import none_in
 from sdc_core.words.evaluations import OF_MANY, releases_text, with_error
 from sdc_core.words.numbers import counted, listed, lowered, sensible
@@ -62,9 +70,11 @@ def _less_than_moved(found: Decisions) -> str:
 
 
 def _order(found: Decisions) -> str:
-    first = next((o for o in found.outcomes if o.money.releases), None)
-    if first is None or first.money.moved < 0.5:
+    if not any(o.money.moved >= 0.5 for o in found.outcomes):
         return ""
+    first = in_order_of(found)
+    if first is None:
+        return f"{units(found).capitalize()} stand in the order of the data: who gains is chance. "
     return (
         f"{units(found).capitalize()} stand in the order of their gain under "
         f"{first.mechanism.label()}. "

@@ -23,7 +23,7 @@ from sdc_core.figures.theme import (
     styles,
 )
 from sdc_core.metrics.decisions import Decisions, Floats, Money, Outcome
-from sdc_core.questions.funding.words import dollars, how_often, units
+from sdc_core.questions.funding.words import dollars, how_often, in_order_of, units
 from sdc_core.words.chance import STANDARD_ERRORS, at_most
 from sdc_core.words.numbers import percent
 
@@ -51,14 +51,15 @@ STYLE = """<style>
 
 
 def most_moved(found: Decisions, most: int = MOST_PLACES) -> list[int]:
-    """The places that any method moves most; first those that gain most by the first method."""
+    """The places that any method moves most; first those that gain most, where that is no chance.
+    """
     gains = [o.money.gain for o in found.outcomes if o.money.releases]
     if not gains:
         return list(range(len(found.places)))[:most]
     largest = np.max(np.abs(gains), axis=0)
     shown = sorted(int(i) for i in np.argsort(-largest, kind="stable")[:most])
-    first = _without_dust(gains[0], found.pot)
-    return sorted(shown, key=lambda i: -float(first[i]))
+    first = in_order_of(found)
+    return shown if first is None else sorted(shown, key=lambda i: -float(first.money.gain[i]))
 
 
 def nearest_threshold(found: Decisions, most: int = MOST_SHARES) -> list[int]:

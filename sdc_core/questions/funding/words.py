@@ -15,7 +15,7 @@ from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.sparsity import leaves_empty
 from sdc_core.words.chance import STANDARD_ERRORS, at_most, none_in
 from sdc_core.words.conventions import empty_groups_clause
-from sdc_core.words.evaluations import releases_text
+from sdc_core.words.evaluations import OF_MANY, releases_text
 from sdc_core.words.groups import people_word
 from sdc_core.words.numbers import Sentences, listed, percent
 from sdc_core.words.ranking import apart
@@ -36,16 +36,21 @@ _NOUNS = {
 EVERYBODY = "people"
 
 
-def dollars(amount: float, signed: bool = False) -> str:
-    """`$14,200`, `$1.2 million`, `−$900`: three digits, as many as the releases agree on."""
+def dollars(amount: float, signed: bool = False, error: float = 0.0) -> str:
+    """`$14,200`, `$1.2 million`, `−$900`: three digits, or two where its standard error leaves
+    no more."""
     size = abs(amount)
     sign = "−" if amount < 0 else "+" if signed else ""
     if size < 0.5:
         return "$0"
+    digits = 3
+    if 0 < error < math.inf:
+        digits = 1 + math.floor(math.log10(size)) - math.floor(math.log10(error))
+    size = float(f"{size:.{min(3, max(2, digits))}g}")
     for unit, word in ((1e9, " billion"), (1e6, " million")):
         if size >= 0.9995 * unit:
             return f"{sign}${float(f'{size / unit:.3g}'):,.10g}{word}"
-    return f"{sign}${float(f'{size:.3g}'):,.0f}"
+    return f"{sign}${size:,.0f}"
 
 
 def group_words(group: Group, domain: Domain) -> str:
@@ -134,11 +139,12 @@ def _ranking(ranked: Sequence[Outcome], found: Decisions) -> tuple[str, list[Out
     methods this names; all others are between the two."""
     top, wrong = ranked[0], f"to the wrong {units(found)}"
     if top.money.moved < 0.5:
-        verb = "moves" if len(ranked) == 1 else "move"
-        return f"{_labels(ranked)} {verb} nothing", list(ranked)
+        verb, drawn = "moves" if len(ranked) == 1 else "move", _unsure(ranked)
+        most = f"nothing{drawn}" if top.money.moved == 0 else "less than $1"
+        return f"{_labels(ranked)} {verb} {most}", list(ranked)
     near = [o for o in ranked[1:] if not _ranks(top, o)]
     lower = [o for o in ranked[1:] if o not in near]
-    name, amount = top.mechanism.label(), dollars(top.money.moved)
+    name, amount = top.mechanism.label(), _amount(top)
     of_it = f"{amount} of it ({percent(top.money.moved / found.pot)})"
     clear = lower and not near
     said = f"{name} misdirects the most, {of_it}" if clear else f"{name} sends {amount} {wrong}"
@@ -151,7 +157,7 @@ def _ranking(ranked: Sequence[Outcome], found: Decisions) -> tuple[str, list[Out
         return f"{name} sends more {wrong} ({amount}) than {_with_amount(bottom)}", [top, bottom]
     level = [o for o in ranked if o is not bottom and not _ranks(bottom, o)]
     same = [o for o in level if o not in near]
-    least = _amount(bottom.money.moved)
+    least = _amount(bottom)
     if not near and not level:
         said += f", and {bottom.mechanism.label()} the least, {least}"
     else:
@@ -163,19 +169,33 @@ def _ranking(ranked: Sequence[Outcome], found: Decisions) -> tuple[str, list[Out
 
 def _ranks(one: Outcome, other: Outcome) -> bool:
     """May these two be ranked by money? Not within chance, and not where both read the same."""
-    if _amount(one.money.moved) == _amount(other.money.moved):
+    if _amount(one) == _amount(other):
         return False
     if one.certain and other.certain:
         return True
     return _told(one.money.moved_each, other.money.moved_each)
 
 
-def _amount(moved: float) -> str:
-    return "nothing" if moved < 0.5 else dollars(moved)
+def _amount(outcome: Outcome, money: Money | None = None) -> str:
+    """What a method sends to the wrong places, or the same releases with empty groups at 0
+    (`money`). What no release sent is not known to be nothing."""
+    drawn = "" if money else _unsure([outcome])
+    money = money or outcome.money
+    if money.moved == 0:
+        return f"nothing{drawn}"
+    if money.moved < 0.5:
+        return "less than $1"
+    return dollars(money.moved, error=0.0 if outcome.certain else money.moved_se)
+
+
+def _unsure(outcomes: Sequence[Outcome]) -> str:
+    """How many releases nothing was seen in; nothing to add where no release could differ."""
+    drawn = [o.money.releases for o in outcomes if not o.certain]
+    return f" in {releases_text(min(drawn))}" if drawn else ""
 
 
 def _with_amount(outcome: Outcome) -> str:
-    return f"{outcome.mechanism.label()} ({_amount(outcome.money.moved)})"
+    return f"{outcome.mechanism.label()} ({_amount(outcome)})"
 
 
 def _labels(outcomes: Sequence[Outcome]) -> str:
@@ -210,13 +230,13 @@ def _cause(found: Decisions, who: str) -> str:
     exist = "person who does not exist" if lone else f"{people} who do not exist"
     said = f"In the {where} nobody, {shows} {exist}."
     without = [
-        (o, o.kept.moved) for o in fill
+        (o, o.kept) for o in fill
         if o.kept is not None and o.kept.releases
         and _told(o.money.moved_each, o.kept.moved_each)
     ]
     if not without:
         return f"{said} What that does to the money {_BY_CHANCE}."
-    left = listed([f"{_amount(moved)} under {o.mechanism.label()}" for o, moved in without])
+    left = listed([f"{_amount(o, kept)} under {o.mechanism.label()}" for o, kept in without])
     draws = all(_helps_few(o, found) for o, _ in without)
     effect = f"That draws money to {units(found)} with few {who}" if draws else "That moves money"
     bound = (
@@ -231,14 +251,29 @@ def _cause(found: Decisions, who: str) -> str:
 
 
 def _helps_few(outcome: Outcome, found: Decisions) -> bool:
-    """Does money go to places with few members because of empty groups?"""
-    if outcome.kept is None or len(found.places) < 3:
+    """Does money go, because of empty groups, to the places that have fewer members than the
+    average place, release by release and beyond chance?"""
+    few = found.members < found.members.mean()
+    if outcome.kept is None or not few.any():
         return False
-    both = ~np.isnan(outcome.money.each + outcome.kept.each).any(axis=1)
-    effect = (outcome.money.each[both] - outcome.kept.each[both]).mean(axis=0)
-    if not both.any() or np.std(effect) == 0 or np.std(found.members) == 0:
-        return False
-    return bool(np.corrcoef(effect, found.members)[0, 1] < -0.5)
+    there, without = (money.each[:, few].sum(axis=1) for money in (outcome.money, outcome.kept))
+    drawn = OverReleases(there).minus(OverReleases(without))
+    return drawn.mean > 0 and _told(there, without)
+
+
+def gains_told(outcome: Outcome) -> NDArray[np.bool_]:
+    """Which places gain or lose on average, beyond chance? Of many the most extreme is picked."""
+    money = outcome.money
+    if money.releases < 2 and not outcome.certain:
+        return np.zeros(len(money.gain), dtype=bool)
+    error = 0.0 if outcome.certain else OF_MANY * money.gain_se
+    return np.asarray(np.abs(money.gain) > error)
+
+
+def in_order_of(found: Decisions) -> Outcome | None:
+    """The method whose gains put the places in order: the first that moves any beyond chance. An
+    order of chance would look like a finding."""
+    return next((o for o in found.outcomes if o.money.moved >= 0.5 and gains_told(o).any()), None)
 
 
 def _whom(outcome: Outcome, found: Decisions) -> str:
@@ -249,7 +284,7 @@ def _whom(outcome: Outcome, found: Decisions) -> str:
     if money.moved < 0.5 or (money.releases < 2 and not outcome.certain):
         return ""
     loser, winner = int(np.argmin(money.gain)), int(np.argmax(money.gain))
-    told = np.abs(money.gain) > np.maximum(3 * money.gain_se, 1e-9 * found.pot)
+    told = gains_told(outcome)
     if not (told[loser] and told[winner]):
         return f"{under}, {_told_ones(outcome, found, told)}."
     if _mostly(outcome, loser, winner):
@@ -257,7 +292,8 @@ def _whom(outcome: Outcome, found: Decisions) -> str:
     parts = []
     for place, verb, side in ((loser, "loses", "losses"), (winner, "gains", "gains")):
         share = float(money.gain[place] / money.gain[money.gain * money.gain[place] > 0].sum())
-        size = f"{percent(share, 0)} of all {side}" if outcome.certain else _how_often(money, place)
+        size = f"{percent(share, 0)} of all {side}" if outcome.certain else (
+            f"it {verb} {_how_often(money, place)}")
         level = f"several {units(found)} share the largest {side}" if outcome.certain else (
             f"who {verb} most {_BY_CHANCE}")
         parts.append(f"{found.places[place]} {verb} most ({size})"

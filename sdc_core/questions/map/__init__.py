@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
@@ -78,9 +79,9 @@ def two_of_them(given: Given) -> list[Choice]:
 
 def compared_methods(given: Given) -> list[Mechanism]:
     if len(given.methods) <= 2:
-        return list(given.methods)
-    numbers = dict.fromkeys(int(given[name]) for name in ("map_one", "map_other"))
-    return [given.methods[n - 1] for n in numbers]
+        return list(dict.fromkeys(given.methods))  # the same one twice is one
+    two = (given.methods[int(given[name]) - 1] for name in ("map_one", "map_other"))
+    return list(dict.fromkeys(two))
 
 
 def presets(given: Given) -> list[Preset]:
@@ -175,9 +176,10 @@ def compared(
         name.removeprefix("map_group."): value for name, value in given.values.items()
         if name.startswith("map_group.") and value != ANY
     }
-    return compare_areas(
-        given.table, area_of(given), evaluations, measure or given["map_measure"], group
-    )
+    shown: Measure = measure or given["map_measure"]
+    found = compare_areas(given.table, area_of(given), evaluations, shown, group)
+    drawn = tuple(0 if captions.is_exact(shown, e) else e.repetitions for e in evaluations)
+    return replace(found, drawn=drawn)
 
 
 def averaged(given: Given, evaluations: Sequence[Evaluation]) -> AreaComparison | None:

@@ -14,6 +14,7 @@ from sdc_core.privacy.zcdp import zcdp_to_epsilon
 from sdc_core.questions.protected.census import CensusSystem, household_epsilon
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.perverse import Trick
+from sdc_core.words.guarantees import no_limit
 from sdc_core.words.numbers import Sentences, listed, odds_factor, sensible
 
 Promises = Sequence[tuple[type[Mechanism], Guarantee]]
@@ -28,8 +29,10 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
     """The answer of the page: who protects everything, who a part, and why ε alone says little."""
     fitting = [(c.method, c.guarantee) for c in covered if c.guarantee is not None]
     trusted = [(m, g) for m, g in fitting if g.reliable or g.reliable_in_part]
-    whole = [(m, g) for m, g in trusted if g.reliable or g.only_read_off]
-    part = [(m, g) for m, g in trusted if not (g.reliable or g.only_read_off)]
+    real = [(m, g) for m, g in trusted if not no_limit(g)]
+    whole = [(m, g) for m, g in real if g.reliable or g.only_read_off]
+    part = [(m, g) for m, g in real if not (g.reliable or g.only_read_off)]
+    boundless = [(m, g) for m, g in trusted if no_limit(g)]
     rest = [(m, g) for m, g in fitting if not (g.reliable or g.reliable_in_part)]
     of = f"{len(whole)} of {len(covered)} methods" if len(covered) > 1 else "the one method shown"
     if whole:
@@ -46,6 +49,13 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
         parts.append(
             f"{_and(part)} {_s(part, 'keeps its', 'keep their')} promise for a part of the answers "
             f"only and {_s(part, 'publishes', 'publish')} others exactly."
+        )
+    if boundless:
+        least = min(g.distance * (g.epsilon or 0.0) for _, g in boundless)
+        parts.append(
+            f"{_and(boundless)} {_s(boundless, 'has', 'have')} an ε so large that it limits "
+            f"nothing in practice: odds may move by {odds_factor(least)}"
+            f"{' or more' * (len(boundless) > 1)}."
         )
     if rest:
         parts.append(

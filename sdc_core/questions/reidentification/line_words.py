@@ -9,7 +9,7 @@ from sdc_core.curves import Curve
 from sdc_core.mechanisms.base import Doing, ExactMoments, HidesCells
 from sdc_core.metrics.reidentification import UniqueMatches
 from sdc_core.parameters import EPSILON
-from sdc_core.questions.reidentification.words import VISIBLE, told
+from sdc_core.questions.reidentification.words import VISIBLE, nearly, told
 from sdc_core.words.numbers import percent, sensible
 
 MORE = {1: "more than", -1: "fewer than", 0: "about as many as"}
@@ -60,7 +60,9 @@ def _span(curve: Curve[UniqueMatches]) -> str:
 
 def _share(point: UniqueMatches) -> str:
     error = f" ± {percent(point.share_error)}" if point.error > 0 else ""
-    return f"{percent(point.share, 0)}{error}"
+    whole = nearly(point) if point.share >= 0.9995 or point.share < 0.0005 else (
+        percent(point.share, 0))
+    return f"{whole}{error}"
 
 
 def _against(one: Curve[UniqueMatches], noise: Sequence[Curve[UniqueMatches]]) -> str:

@@ -144,9 +144,10 @@ def _certain(risks: Sequence[Risk], sensitive: str) -> str:
 
 def certain_sentence(risks: Sequence[Risk]) -> str:
     """The same in brief, for the top of the page."""
+    varies = {r.certain.mean for r in risks if r.certain.error}
     return " ".join(
-        f"With {names} the outsider below can be certain about "
-        f"{counted(everybody)}, without a guess."
+        f"With {names} the outsider below can be certain about {counted(everybody)}"
+        f"{' on average' * (everybody in varies)}, without a guess."
         for (_, everybody), names in _by_certain(risks).items()
     )
 

@@ -14,7 +14,8 @@ from sdc_core.questions.reidentification.outsider_words import (
     certain_sentence,
     gain_sentence,
 )
-from sdc_core.words.chance import at_most, differ
+from sdc_core.words.chance import at_most, differ, none_in
+from sdc_core.words.conventions import empty_groups_clause
 from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
 from sdc_core.words.ranking import ends
 
@@ -42,14 +43,32 @@ def found_sentences(
         return "Choose a method to see whom its release exposes.", ""
     if not matches[0].unique:
         return "Nobody is one of a kind in this table, so nobody can be matched.", _add(more)
-    least, most = ends(
-        matches, lambda m: m.share, lambda a, b: told(a, b) and _written(a) != _written(b)
-    )
+    least, most = ends(matches, lambda m: m.share, _contrasts)
     headline = _first(most or matches)
     if least:
         headline += f", {_second(least)}"
-    return f"{headline}; {MEANS[matches[0].rule]}.", Sentences(
-        SHOWN, *_by_chance(noisiest), _not_found(matches, risks))
+    headline += f"; {MEANS[matches[0].rule]}{_empty_groups([*most, *least] or matches)}."
+    return headline, Sentences(SHOWN, *_by_chance(noisiest), _not_found(matches, risks))
+
+
+def _contrasts(one: UniqueMatches, other: UniqueMatches) -> bool:
+    """Do they differ as they are written? All and not quite all do, 99.7% and 99.9% do not."""
+    gap = SAME if _complete(one) != _complete(other) else VISIBLE
+    return told(one, other, gap) and _written(one) != _written(other)
+
+
+def _empty_groups(named: Sequence[UniqueMatches]) -> str:
+    """Being visible says less where groups that have nobody are visible, too: the sentence that
+    compares says whose are."""
+    fill = [m for m in named if m.made_up > 0]
+    leave = [m for m in named if m not in fill]
+    drawn = [m.repetitions for m in leave if m.repetitions]
+    there = "groups that have nobody"
+    return empty_groups_clause(
+        [m.mechanism.label() for m in fill], [m.mechanism.label() for m in leave],
+        (f"also shows {there}", f"also show {there}"), ("does not", "do not"),
+        so_far=f" {none_in(min(drawn))}" if drawn else "",
+    )
 
 
 def _by_chance(noisiest: Sequence[UniqueMatches]) -> list[str]:
@@ -92,7 +111,7 @@ def _first(alike: Sequence[UniqueMatches]) -> str:
     if _as_one(alike):  # of exact and drawn numbers the drawn one says less
         return f"{_who(max(alike, key=lambda m: m.repetitions))} {HOW[rule]} after {names}"
     low, high = _from_to(alike)
-    shares = f"{_percent(low)} to {_percent(high)}"
+    shares = f"{nearly(low)} to {nearly(high)}"
     if low.unique == 1:
         who = f"The one person who is one of a kind is in {shares} of releases"
     else:
@@ -110,7 +129,7 @@ def _second(alike: Sequence[UniqueMatches]) -> str:
     if _as_one(alike):
         return f"{_part(max(alike, key=lambda m: m.repetitions))} after {names}"
     low, high = _from_to(alike)
-    shares = f"{_percent(low)} to {_percent(high)}"
+    shares = f"{nearly(low)} to {nearly(high)}"
     if low.unique == 1:
         return f"in {shares} of releases after {names}"
     return f"{_counts(low, high)} ({shares}) after {names}"
@@ -122,7 +141,7 @@ def _counts(low: UniqueMatches, high: UniqueMatches) -> str:
 
 def _written(m: UniqueMatches) -> str:
     """What a reader would hold against another method's: what is written alike is the same."""
-    return "all" if _complete(m) else _percent(m) if m.unique == 1 else _count(m)
+    return "all" if _complete(m) else nearly(m) if m.unique == 1 else _count(m)
 
 
 def _as_one(alike: Sequence[UniqueMatches]) -> bool:
@@ -145,10 +164,10 @@ def _who(m: UniqueMatches) -> str:
             who = "The one person who is one of a kind"
         return f"{who} is{f' in all {m.repetitions:,} releases' if m.repetitions else ''}"
     if m.unique == 1:
-        return f"The one person who is one of a kind is in {_percent(m)} of releases"
+        return f"The one person who is one of a kind is in {nearly(m)} of releases"
     if m.share >= 0.99:  # not "54 of the 54" for 53.8
-        return f"Nearly everyone who is one of a kind ({_percent(m)} of {m.unique:,}) is"
-    return f"{_count(m)} of the {m.unique:,} people who are one of a kind ({_percent(m)}) are"
+        return f"Nearly everyone who is one of a kind ({nearly(m)} of {m.unique:,}) is"
+    return f"{_count(m)} of the {m.unique:,} people who are one of a kind ({nearly(m)}) are"
 
 
 def _none_drawn(m: UniqueMatches) -> str:
@@ -170,14 +189,14 @@ def _part(m: UniqueMatches) -> str:
     if m.expected == 0:
         return f"nobody{_none_drawn(m)}"
     if m.unique == 1:
-        return f"in {_percent(m)} of releases"
+        return f"in {nearly(m)} of releases"
     if m.share >= 0.99 and not _complete(m):
-        return f"nearly everyone ({_percent(m)})"
+        return f"nearly everyone ({nearly(m)})"
     about_half = abs(m.share - 0.5) < 0.05
-    return f"about half ({_count(m)})" if about_half else f"{_count(m)} ({_percent(m)})"
+    return f"about half ({_count(m)})" if about_half else f"{_count(m)} ({nearly(m)})"
 
 
-def _percent(m: UniqueMatches) -> str:
+def nearly(m: UniqueMatches) -> str:
     """A share that is not quite all is not written as all, nor one that is not quite none."""
     if m.share >= 0.9995 and not _complete(m):
         return "nearly 100%"
@@ -221,7 +240,9 @@ def _hardly_made_up(matches: Sequence[UniqueMatches]) -> list[str]:
     few = [m for m in matches if m not in never]
     if few:
         numbers = listed([f"{_few(m)} with {m.mechanism.label()}" for m in few])
-        text.append(f"Of the {few[0].empty:,} empty groups, {numbers} are shown so.")
+        groups, are = ("one empty group", "is") if few[0].empty == 1 else (
+            f"{few[0].empty:,} empty groups", "are")
+        text.append(f"Of the {groups}, {numbers} {are} shown so.")
     return text
 
 

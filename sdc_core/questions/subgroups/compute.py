@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.outsider import is_fixed
 from sdc_core.metrics.subgroups import MethodResult, method_result
 from sdc_core.questions.question import Given
 
@@ -51,7 +52,8 @@ def on_average(table: Histogram, groups: Groups, found: Evaluation) -> MethodRes
 
     result = seen(found.bias, found.absolute_error).with_errors(found.error_of(numbers))
     return dataclasses.replace(
-        result, releases=found.repetitions if found.method == "simulated" else 0)
+        result, releases=found.repetitions if found.method == "simulated" else 0,
+        varies=not is_fixed(method, table))
 
 
 def one_release(

@@ -30,6 +30,7 @@ from sdc_core.words.numbers import listed, lowered, percent, points, sensible
 
 _HARDLY = 0.02  # a line whose slope changes by less than this share hardly changes
 _NOTHING = 0.0005  # of a slope: would be written as 0%
+CANCELS = "What is too many in one release and too few in the next cancels out here."
 _CAUSES = {
     Doing.NOISE: "adding noise to every count", Doing.HIDING: "hiding small counts",
     Doing.SWAPPING: "giving records the values of others",
@@ -92,7 +93,8 @@ def _average_sentences(results: Sequence[MethodResult], line: str) -> tuple[str,
     parts = [f"for {_sized(g)} {'it ' * (g is not group)}{_described(g)} "
              f"({_slopes([one for r in same for one in r.groups if one.name == g.name])})"
              for g in ordered]
-    headline = f"After {_CAUSES[worst.mechanism.does]} ({labels(same)}), {line} {'; '.join(parts)}"
+    headline = _on_average(
+        same, f"After {_CAUSES[worst.mechanism.does]} ({labels(same)}), {line} {'; '.join(parts)}")
     headline += _conventions(same)
     others = [
         f"{_signed_percent(g)} under {r.mechanism.label()}"
@@ -140,10 +142,25 @@ def _every_method(
     said = f"In between, for {group.name}: {listed(named[1:-1])}. " if len(named) > 2 else ""
     ends = [r for size in (next(iter(sizes)), list(sizes)[-1]) for r in sizes[size]]
     return (
-        f"Every method here makes {line} {turned} for {_sized(group)}, {span}{more_than}"
-        f"{_conventions(ends)}.",
+        _on_average(results, f"Every method here makes {line} {turned} for {_sized(group)}, {span}")
+        + f"{more_than}{_conventions(ends)}.",
         f"{said}{_errors(results)}",
     )
+
+
+def _cancels(result: MethodResult) -> bool:
+    """Are single releases further off than their average?"""
+    return any(
+        g.among_people > float(np.abs(g.released - g.truth)[g.truth > 0].sum()) + SAME
+        for g in result.groups
+    )
+
+
+def _on_average(named: Sequence[MethodResult], sentence: str) -> str:
+    """The line is that of the average release, which is said unless every release is the same."""
+    if not any(r.varies for r in named):
+        return sentence
+    return f"On average, {sentence[0].lower()}{sentence[1:]}"
 
 
 def _conventions(named: Sequence[MethodResult]) -> str:
@@ -309,6 +326,7 @@ def heat_sentence(
     return " ".join(filter(None, (
         f"Each cell is {what} minus the truth, in {people_word(_is_weighted(results))}.",
         _largest_error(results, on_average, x, y),
+        CANCELS if on_average and any(_cancels(r) for r in results) else "",
         unsure,
     )))
 
@@ -326,7 +344,8 @@ def _largest_error(
         return f"Here no cell that has people is off by more than {most}."
     if largest < 0.05:
         under = "" if len(known) == len(results) else f" under {labels(known)}"
-        return f"No cell that has people is off by as much as a tenth of a person{under}."
+        return (
+            f"On average no cell that has people is off by as much as a tenth of a person{under}.")
     # numbers that are written alike count as equal
     cells = [(r, g, e, place) for r, g, e in errors for place in np.argwhere(
         np.abs(e) > largest - SAME)]
@@ -337,8 +356,8 @@ def _largest_error(
         "; one other cell is as far off" if more == 1 else f"; {more:,} other cells are as far off")
     of = "" if len(known) == len(results) else f", of {labels(known)}"
     return (
-        f"The largest error in a cell that has people{of}: {result.mechanism.label()} shows "
-        f"{people_text(tenths(largest), group.weighted)} {few} among {group.name} with "
+        f"The largest average error in a cell that has people{of}: {result.mechanism.label()} "
+        f"shows {people_text(tenths(largest), group.weighted)} {few} among {group.name} with "
         f"{_numbered(y)[row]}, "
         f"{_numbered(x)[column]} (truly {group.truth[row, column]:,.0f}){also}."
     )

@@ -130,8 +130,8 @@ def not_covered(given: Given, chosen: Scheme) -> Panel:
             f"{words.invariant_sentence(chosen.match, chosen.swap, chosen.hold)} ε compares only "
             "data sets that agree on all of these counts (the invariants), per unit of Hamming "
             "distance, which is the number of records that differ.",
-            "Matching on more features makes groups smaller, and so ε, but releases more counts "
-            f"untouched: a smaller ε does not mean that less is revealed. {finer}",
+            "Matching on more features can make groups smaller, and with them ε, but releases more "
+            f"counts untouched: a smaller ε does not mean that less is revealed. {finer}",
         ),
     )
 

@@ -38,6 +38,14 @@ def swap_rate_sentences(
             f"{invariant_sentence(match, swap, hold)} Here that is everything, which is why a "
             "small ε alone says little.",
         )
+    if not hold:
+        return (
+            f"With people {matched}, exchanging {lowered(swap)} changes no count of this table: it "
+            "is released exactly, although by the theorem ε = "
+            f"{_both(found.theorem, found.exact)}.",
+            f"{invariant_sentence(match, swap, hold)} Here that is everything, which is why ε "
+            f"alone says little. {wanted_sentence(wanted)}",
+        )
     headline = (
         f"With people {matched}, the largest group has b = {stratum.size:,}; by the theorem, "
         f"swapping {rate_text(found.rate)} of it means ε = {_both(found.theorem, found.exact)}, "
@@ -68,7 +76,9 @@ def wanted_sentence(wanted: SwapRates) -> str:
     wish, least = _told_apart(wanted.epsilon, wanted.smallest_epsilon)
     asked = f"ε = {wish}"
     if wanted.reachable_by_theorem:
-        low, high = (rate_text(rate) for rate in wanted.rates)
+        low, high = _rates_apart(*wanted.rates)
+        if low == high:
+            return f"For {asked}, the least there is, swap {low}."
         return f"For {asked}, swap {low} or {high}; any rate in between gives a smaller ε."
     exact = _told_apart(wanted.smallest_exact, wanted.epsilon)[0]
     at = rate_text(wanted.rate_at_smallest)
@@ -140,6 +150,15 @@ def _told_apart(one: float, other: float) -> tuple[str, str]:
     while texts[0] == texts[1] and one != other and digits < 16:
         texts, digits = (f"{one:.{digits}g}", f"{other:.{digits}g}"), digits + 1
     return texts
+
+
+def _rates_apart(low: float, high: float) -> tuple[str, str]:
+    """Two swap rates with as many digits as it takes to see that they differ."""
+    texts, decimals = (rate_text(low), rate_text(high)), 1
+    while texts[0] == texts[1] and decimals < 12:
+        texts = (f"{100 * low:.{decimals}f}%", f"{100 * high:.{decimals}f}%")
+        decimals += 1
+    return texts if texts[0] != texts[1] else (rate_text(low), rate_text(high))
 
 
 def _factor(epsilon: float) -> str:

@@ -13,6 +13,7 @@ from sdc_core.metrics.tables import mean_absolute_percentage_error
 from sdc_core.parameters import Choice, Percentage
 from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel
 from sdc_core.questions.question import Control, Given, Question, no_methods
+from sdc_core.questions.study import SEED
 from sdc_core.questions.swapping_changes import figures, tables, words
 from sdc_core.questions.swapping_changes.compute import (
     RATES,
@@ -56,7 +57,7 @@ def answer(given: Given) -> Answer:
     return Answer(
         headline, more, (before_and_after(given, found, headline), many_runs(given), steps(given)),
         (Notice(
-            f"One swapped release, seed {given.seed}. Of the sidebar, only the seed matters here.",
+            f"One swapped release, seed {given.seed}.",
             "quiet",
         ),),
     )
@@ -136,4 +137,5 @@ QUESTION = Question(
     methods=no_methods,
     table=dwellings, own_table=True,
     own_data=f"Massachusetts 1940, real counts of owned and rented dwellings by county: {SOURCE}",
+    uses=frozenset({SEED.name}),
 )

@@ -65,12 +65,14 @@ def _net(change: int) -> str:
     """`1,761 more dwellings count`: none of them changes tenure, they change county."""
     if not change:
         return "as many dwellings as before count"
-    return f"{abs(change):,} {'more' if change > 0 else 'fewer'} dwellings count"
+    dwellings = "dwelling" if abs(change) == 1 else "dwellings"
+    return f"{abs(change):,} {'more' if change > 0 else 'fewer'} {dwellings} count"
 
 
 def _elsewhere(change: int) -> str:
     """Where the total of owned dwellings is kept, the others make up for it."""
-    return f"and as many {'fewer' if change > 0 else 'more'} elsewhere, " if change else ""
+    many = "one" if abs(change) == 1 else "as many"
+    return f"and {many} {'fewer' if change > 0 else 'more'} elsewhere, " if change else ""
 
 
 def _on_average(found: Demonstration, usual: NDArray[np.float64]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sdc_core.theorems import SAYS_LITTLE, Finding, Setting, Verdict
+from sdc_core.theorems import ROUNDING, SAYS_LITTLE, Finding, Setting, Verdict
 from sdc_core.words.numbers import Sentences, in_words, listed, lowered, percent
 
 _HOLDS = (Verdict.HOLDS, Verdict.SAYS_LITTLE)
@@ -45,9 +45,12 @@ def _idle(hold: Sequence[Finding]) -> list[Finding]:
 
 
 def times_text(ratio: float) -> str:
-    """How many times the exact value: `twice`, `25 times`, `1.4 billion times`."""
+    """How many times the exact value: `twice`, `25 times`, `1.4 billion times`. What only rounds to
+    one is not called equal."""
     said = in_words(ratio)
-    return "equal to" if said == "1" else "twice" if said == "2" else f"{said} times"
+    if said == "1":
+        return "equal to" if abs(ratio - 1) <= ROUNDING else "almost equal to"
+    return "twice" if said == "2" else f"{said} times"
 
 
 def _tightest(bounds: Sequence[Finding], others: bool) -> str:
@@ -61,8 +64,21 @@ def _tightest(bounds: Sequence[Finding], others: bool) -> str:
 def _failing(fail: Sequence[Finding]) -> str:
     if not fail:
         return ""
-    names = listed([f.theorem.title for f in fail])
-    return f"What fails is {names}: the exact value lies above what is printed."
+    compared = [f for f in fail if f.theorem.kind == "comparison"]
+    bounds = [f for f in fail if f not in compared]
+    parts = []
+    if bounds:
+        parts.append(f"{_titles(bounds)}: the exact value lies above what is printed")
+    if compared:
+        parts.append(
+            f"{_titles(compared)}: the true unfairness of Laplace noise is larger than that of one "
+            "of the others"
+        )
+    return f"What fails is {'; and '.join(parts)}."
+
+
+def _titles(found: Sequence[Finding]) -> str:
+    return listed([f.theorem.title for f in found])
 
 
 def _exact(hold: Sequence[Finding]) -> str:

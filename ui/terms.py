@@ -1,0 +1,129 @@
+"""Words of the glossary where they stand: the first time one occurs on a page it is a link to the
+page that lists all, with its meaning a pointer, a tap or a tab key away. The link opens in a tab of
+its own, since a new visit would not have the reader's file."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+
+import streamlit as st
+
+from sdc_core.words.glossary import Term, marked
+
+ADDRESS = "glossary"
+_SEEN = "terms-seen"
+_MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
+
+_STYLE = """<style>
+[data-testid="stApp"] a[href^="glossary#"] { color: inherit; cursor: help;
+  text-decoration: underline dotted 1px; text-underline-offset: .22em; }
+#word { position: fixed; inset: auto; margin: 0; max-width: min(26rem, calc(100vw - 16px));
+  padding: .5rem .7rem; border: 1px solid #8a919c; border-radius: 4px; font-size: .9rem;
+  line-height: 1.45; box-shadow: 0 2px 10px rgb(0 0 0 / .2); }
+#word a { color: inherit; white-space: nowrap; }
+@media print { #word { display: none !important; }
+  [data-testid="stApp"] a[href^="glossary#"] { text-decoration: none; } }
+</style>"""
+
+# The meaning is the link's title. It is taken from there when it is shown, so that the browser does
+# not show it a second time, and said to those who listen as a description.
+_SCRIPT = """<script>
+if (!window.wordsAreExplained) {
+  window.wordsAreExplained = true;
+  const box = document.createElement("div"), says = document.createElement("span");
+  const more = document.createElement("a");
+  Object.assign(more, {textContent: "All words", target: "_blank", rel: "noopener", tabIndex: -1});
+  Object.assign(box, {id: "word", popover: "manual", ariaHidden: "true"});
+  box.append(says, " ", more);
+  document.body.append(box);
+  let shown = null, leaving = 0, touch = false;
+  const word = (event) => event.target.closest?.("a[href^='glossary#']");
+  const hide = () => { if (shown) box.hidePopover(); shown = null; };
+  const show = (link) => {
+    clearTimeout(leaving);
+    if (shown === link) return;
+    if (link.title) { link.ariaDescription = link.title; link.removeAttribute("title"); }
+    says.textContent = link.ariaDescription;
+    more.href = link.href;
+    const {color, backgroundColor, fontFamily} = getComputedStyle(
+      document.querySelector("[data-testid=stApp]"));
+    Object.assign(box.style, {color, backgroundColor, fontFamily});
+    if (!shown) box.showPopover();
+    shown = link;
+    const at = link.getClientRects()[0], room = window.innerWidth - box.offsetWidth - 8;
+    const below = at.bottom + 4, fits = below + box.offsetHeight < window.innerHeight;
+    box.style.left = Math.max(8, Math.min(at.left, room)) + "px";
+    box.style.top = (fits ? below : at.top - box.offsetHeight - 4) + "px";
+  };
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const link = word(event);
+    if (link) show(link);
+    else if (box.contains(event.target)) clearTimeout(leaving);
+    else if (shown) { clearTimeout(leaving); leaving = setTimeout(hide, 250); }
+  });
+  document.addEventListener("focusin", (event) => {
+    const link = word(event);
+    if (link && !touch) show(link); else if (!link) hide();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    touch = event.pointerType === "touch";
+    if (touch && !word(event) && !box.contains(event.target)) hide();
+  }, true);
+  document.addEventListener("click", (event) => {
+    const link = word(event);
+    if (!link || !touch) return;
+    event.preventDefault();
+    if (shown === link) hide(); else show(link);
+  }, true);
+  document.addEventListener("keydown", (event) => {
+    touch = false;
+    if (event.key === "Escape") hide();
+  });
+  document.addEventListener("scroll", hide, true);
+}
+</script>"""
+
+
+def prepare() -> None:
+    """Once a page: how marked words look, and what shows their meaning."""
+    st.html(_STYLE)
+    st.html(_SCRIPT, unsafe_allow_javascript=True)
+
+
+def begin() -> None:
+    """A page is read from its headline on: no word has been met yet."""
+    st.session_state[_SEEN] = set()
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows as it is; labels may come from an uploaded file."""
+    return "".join(f"\\{c}" if c in _MARKDOWN_SIGNS else c for c in text)
+
+
+def in_markdown(text: str) -> str:
+    """The same with words marked where they stand first."""
+    return _joined(text, plain, lambda term, said: (
+        f'[{plain(said)}]({ADDRESS}#{term.slug} "{term.means.replace(chr(34), "”")}")'))
+
+
+def in_html(text: str) -> str:
+    """Text as HTML shows it, with words marked where they stand first."""
+    return _joined(text, html.escape, lambda term, said: (
+        f'<a href="{ADDRESS}#{term.slug}" target="_blank" title="{html.escape(term.means)}">'
+        f"{html.escape(said)}</a>"))
+
+
+def _joined(
+    text: str, shown: Callable[[str], str], linked: Callable[[Term, str], str]
+) -> str:
+    seen: set[str] = st.session_state.setdefault(_SEEN, set())
+    parts = []
+    for piece in marked(text, frozenset(seen)):
+        if piece.term is None:
+            parts.append(shown(piece.text))
+        else:
+            seen.add(piece.term.slug)
+            parts.append(linked(piece.term, piece.text))
+    return "".join(parts)
