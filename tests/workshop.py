@@ -22,13 +22,14 @@ Draw = Callable[..., dict[str, str]]
 
 @contextmanager
 def drawing(folder: Path) -> Iterator[tuple[Page, Draw]]:
-    """The document in which pictures are made, and what makes one: `draw(picture, "png")`."""
+    """A page to look at pictures in, and what makes one: `draw(picture, "png")`. The document in
+    which they are made is not used for anything else."""
     file = folder / "workshop.html"
     file.write_text(workshop(PLOTLY.as_uri()), encoding="utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium.find(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1200, "height": 700})
+        page = browser.new_page(viewport={"width": 1600, "height": 900})
         page.goto(file.as_uri())
 
         def draw(picture: Picture, *kinds: str) -> dict[str, str]:
@@ -36,18 +37,20 @@ def drawing(folder: Path) -> Iterator[tuple[Page, Draw]]:
                 f"makePicture({picture.to_json()}, {json.dumps(kinds)})")
             return made
 
-        yield page, draw
+        yield browser.new_page(viewport={"width": 1600, "height": 900}), draw
         browser.close()
 
 
 def texts(svg: str) -> list[str]:
     """What is written in a picture, one entry a line of text, in the order of drawing."""
     tree = ElementTree.fromstring(svg)
-    return ["".join(one.itertext()) for one in tree.iter(f"{SVG}text")]
+    return [" ".join(one.itertext()) for one in tree.iter(f"{SVG}text")]
 
 
 def words(listed: list[str] | str) -> list[str]:
-    return (" ".join(listed) if isinstance(listed, list) else listed).split()
+    """Words, also those of a name with dashes, after which a line may end."""
+    text = " ".join(listed) if isinstance(listed, list) else listed
+    return [word for word in re.split(r"[\s–-]+", text) if word]
 
 
 class _Seen(HTMLParser):
@@ -75,8 +78,9 @@ def words_of_html(markup: str) -> list[str]:
 
 
 def comparable(svg: str) -> str:
-    """A picture without the names that plotly draws by lot for each chart."""
-    names = dict.fromkeys(re.findall(r"(?:defs|clip)-?([0-9a-f]{6})", svg))
+    """A picture with its attributes in order, and without the names that plotly draws by lot for
+    each chart."""
+    names = dict.fromkeys(re.findall(r"(?:defs-|clip|trace)([0-9a-f]{6})", svg))
     for number, name in enumerate(names):
         svg = svg.replace(name, f"chart{number}")
-    return svg
+    return ElementTree.canonicalize(svg)

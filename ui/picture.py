@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.components.v1 import declare_component
 
 from sdc_core.questions.answer import Answer, Panel
-from sdc_core.report.picture import PLOTLY, picture, workshop
+from sdc_core.report.picture import HIGH, PLOTLY, WIDE, picture, workshop
 
 _LIBRARY = "library"
 _MARKUP = """<div class="picture">
@@ -31,13 +31,14 @@ _LOOK = """
 _SCRIPT = """
 const ID = "picture-workshop";
 
-function opened(page) {
+function opened(page, size) {
   let frame = document.getElementById(ID);
   if (!frame) {
     frame = Object.assign(document.createElement("iframe"), {
       id: ID, title: "Pictures are drawn here", tabIndex: -1, srcdoc: page});
     frame.setAttribute("aria-hidden", "true");
-    frame.style.cssText = "position:fixed;left:-9999px;top:0;width:1600px;height:900px;border:0";
+    frame.style.cssText = "position:fixed;left:-9999px;top:0;border:0";
+    frame.style.width = `${size[0]}px`, frame.style.height = `${size[1]}px`;
     frame.ready = new Promise((ready) => frame.addEventListener("load", ready));
     document.body.append(frame);
   }
@@ -51,7 +52,9 @@ export default function ({parentElement, data}) {
   const [status, files, image] = place.children;
   const described = JSON.parse(data.picture);
   let wanted = true;
-  opened(data.workshop).then((shop) => shop.makePicture(described, ["png"])).then(async (made) => {
+  const drawn = opened(data.workshop, data.size).then(
+    (shop) => shop.makePicture(described, ["png"]));
+  drawn.then(async (made) => {
     const png = await (await fetch(made.png)).blob();
     const svg = new Blob([made.svg], {type: "image/svg+xml"});
     if (!wanted) return;
@@ -81,7 +84,8 @@ def button(panel: Panel, drawn: Callable[[], Answer]) -> None:
         with shown:
             st.components.v2.component("panel_picture", html=_MARKUP, css=_LOOK, js=_SCRIPT)(
                 key=f"drawn.{panel.name}",
-                data={"workshop": workshop(_library_url()), "picture": described.to_json()},
+                data={"workshop": workshop(_library_url()), "size": [WIDE, HIGH],
+                      "picture": described.to_json()},
             )
 
 

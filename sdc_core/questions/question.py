@@ -334,7 +334,7 @@ def complete(question: Question, given: Given) -> Answer:
 def settings_in_words(question: Question, given: Given) -> tuple[str, ...]:
     """How an answer was set, for a picture or paper: methods, the study's settings, and of the
     question's own controls the numbers and whatever is not as usual."""
-    study, said = given.study, [m.label() for m in given.methods]
+    study, said = given.study, [m.plain_label() for m in given.methods]
     if not question.own_data:
         titles = (lowered(feature.title) for feature in given.table.domain.features)
         said.append(f"people counted by {', '.join(titles)}")

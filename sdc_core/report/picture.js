@@ -291,7 +291,9 @@ function paintText(node, parts, scale) {
   for (const line of linesOf(node)) {
     const base = line.top + (line.bottom - line.top) * up / (up + down);
     const spread = parseFloat(style.letterSpacing) * scale;
-    parts.push(`<text x="${line.left.toFixed(2)}" y="${base.toFixed(2)}" xml:space="preserve" ` +
+    // the length is said, so that a program without the font cuts nothing either
+    parts.push(`<text x="${line.left.toFixed(2)}" y="${base.toFixed(2)}" ` +
+      `textLength="${(line.right - line.left).toFixed(2)}" lengthAdjust="spacingAndGlyphs" ` +
       `font-size="${size.toFixed(2)}" font-weight="${style.fontWeight}" ` +
       `${style.fontStyle === "normal" ? "" : `font-style="${style.fontStyle}" `}` +
       `${spread ? `letter-spacing="${spread}" ` : ""}${paintOf("fill", style.color)} ` +
@@ -310,10 +312,14 @@ function linesOf(node) {
     const box = range.getClientRects()[0];
     if (!box || !box.width) continue;
     if (!line || Math.abs(box.top - line.top) > (line.bottom - line.top) / 2) {
-      line = {text: "", left: box.left, top: box.top, bottom: box.bottom};
+      line = {text: "", left: box.left, right: box.left, top: box.top, bottom: box.bottom};
       lines.push(line);
     }
-    line.text += /\s/.test(sign) && sign !== "\u00a0" && sign !== "\u202f" ? " " : sign;
+    const space = /\s/.test(sign) && sign !== "\u00a0" && sign !== "\u202f";
+    if (space && !line.text) continue;
+    if (!line.text) line.left = box.left;
+    line.text += space ? " " : sign;
+    if (!space) line.right = box.right;
   }
   for (const one of lines) one.text = one.text.trimEnd();
   return lines.filter((one) => one.text.trim());

@@ -27,6 +27,7 @@ from sdc_core.words.numbers import Sentences, sensible
 
 SCRIPT = Path(__file__).with_name("picture.js")
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+WIDE, HIGH = 1600, 900  # of a picture, and so of the window in which it is laid out
 _PAGE = 900  # pixels: how wide a whole row of a page is on a small laptop
 _MOST_ROWS = 20
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
-from sdc_core.report.picture import PLOTLY, Picture, pictures, workshop
+from sdc_core.report.picture import HIGH, PLOTLY, WIDE, Picture, pictures, workshop
 
 _NONE_HERE = (
     "Pictures by command need Chrome, Edge or Chromium on this machine, and none was found; the "
@@ -66,6 +66,9 @@ async def _drawn(wanted: Sequence[Picture], kind: str) -> list[bytes]:
             raise InputError(_FAILS) from None
         try:
             tab = await browser.create_tab(page.as_uri())
+            await tab.send_command("Emulation.setDeviceMetricsOverride", {
+                "width": WIDE, "height": HIGH, "deviceScaleFactor": 1, "mobile": False,
+            })
             await asyncio.wait_for(_ready(tab), _SECONDS)
             return [await _one(tab, picture, kind) for picture in wanted]
         finally:
