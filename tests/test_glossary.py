@@ -205,8 +205,8 @@ def _show(found: object) -> None:
     state.begin("test")
     render.headline(found)
     render.notices(found.notices)
-    around = render.Around(lambda name: None)
-    render.panels(found.panels, around, lambda: render.more(found.further))
+    render.more(found.further)
+    render.panels(found.panels, render.Around(lambda name: None))
 
 
 def test_the_page_lists_every_word() -> None:
