@@ -102,7 +102,8 @@ def test_the_wheel_has_the_app_the_twins_and_the_map_and_nothing_that_lies_aroun
     assert inside == pages | ui | {
         "app.py", ".streamlit/config.toml", "data/README.md", "data/geo/README.md",
         "data/geo/schematic.geojson", "data/geo/us-outline.geojson", "data/twins/ma2019-twin.csv",
-        "data/twins/national2019-twin.csv", "data/twins/tx2019-twin.csv",
+        "data/twins/national2019-twin.csv", "data/twins/svcensus-twin.csv",
+        "data/twins/tx2019-twin.csv",
     }
     engine = {
         path.relative_to(ROOT).as_posix() for path in (ROOT / "sdc_core").rglob("*.py")
