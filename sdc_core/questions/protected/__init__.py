@@ -135,5 +135,5 @@ QUESTION = Question(
         Control(rate, at_panel=True), Control(household, at_panel=True),
         Control(delta, at_panel=True),
     ),
-    methods=no_methods,
+    methods=no_methods, uses=frozenset({"data", "empty", "domain"}),
 )

@@ -74,5 +74,5 @@ QUESTION = Question(
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
     method_title="What does printed, exact and says little mean, and where do theorems fail?",
     controls=(Control(epsilon, prominent=True), Control(threshold, prominent=True)),
-    methods=no_methods,
+    methods=no_methods, uses=frozenset({"data", "empty", "domain"}),
 )
