@@ -103,12 +103,14 @@ def show(question: Question) -> None:
         render.panels(found.panels, visit.draw_control, your_data.EDITORS, lambda: _rest(found))
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
+        render.see(question.see)
     sidebar.actions(found, given)
 
 
 def _rest(found: Answer) -> None:
     """What is read once the first picture has been seen: nothing of it may push that down."""
     render.more(found.further)
+    render.see(found.see)
     progress.run_buttons(found.waiting)
     render.notices([one for one in found.notices if one.tone != "error"])
 

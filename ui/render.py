@@ -11,11 +11,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.questions.answer import Action, Answer, Notice, Panel, TableView, Tone
+from sdc_core.questions import question
+from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableView, Tone
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import picking, state, terms
+from ui import menu, picking, state, terms
+from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
     "strong": ("green", ":material/verified_user:"),
@@ -79,6 +81,17 @@ def more(text: str) -> None:
     """What is said once the first picture has been seen."""
     if text:
         st.html(f'<p class="answer-more">{terms.in_html(text)}</p>')
+
+
+def see(leads: Sequence[See]) -> None:
+    """Ways to other pages. Streamlit changes the page within the visit, so all that is set there
+    and here, and the reader's file, go along."""
+    if leads:
+        with st.container(horizontal=True, gap="small"):
+            for one in leads:
+                label = plain(f"{one.says} · {question(one.address).title}")
+                st.page_link(menu.file_of(one.address), label=label,
+                             icon=":material/arrow_forward:")
 
 
 _NOTICES: dict[Tone, Callable[..., Any]] = {
@@ -191,6 +204,7 @@ def _content(panel: Panel, editors: Editors) -> None:
                                 on_change="rerun", type="compact")
         if shown.open:
             shown.dataframe(panel.table, hide_index=True)
+    see(panel.see)
     if panel.actions:
         with st.container(horizontal=True):
             for number, action in enumerate(panel.actions):

@@ -21,7 +21,7 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Choice, Param, Real
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions import code
-from sdc_core.questions.answer import Answer, Job, Notice, Provenance
+from sdc_core.questions.answer import Answer, Job, Notice, Provenance, See
 from sdc_core.questions.run_file import Run
 from sdc_core.questions.study import (
     DOMAIN,
@@ -183,11 +183,11 @@ class Question:
     be told in people represented (what a classifier sees, say, are records); with `takes_files` its
     page is where a file is opened, as the sidebar is on all others. `methods` are those all
     questions start with, by their names in a link (none where it is not about methods of one's own
-    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off.
-    `old_slots` is what methods were called in older links, before all questions shared them. It
-    works up to `most_cells` groups of its table (`smaller` says where on the page to count by
-    fewer features), and `seconds` is about how long it takes beyond what its methods do: where that
-    is long, a page asks first.
+    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off. `see`
+    are the questions that the method text mentions. `old_slots` is what methods were called in
+    older links, before all questions shared them. It works up to `most_cells` groups of its table
+    (`smaller` says where on the page to count by fewer features), and `seconds` is about how long
+    it takes beyond what its methods do: where that is long, a page asks first.
     """
 
     address: str
@@ -204,6 +204,7 @@ class Question:
     table: Callable[[Given], Histogram] = study_table
     methods: Callable[[Given], Methods] = usual_methods
     presets: Callable[[Given], Sequence[Preset]] = no_presets
+    see: tuple[See, ...] = ()
     old_slots: tuple[str, ...] = ()
     guarantee: Callable[[Given, Mechanism], Guarantee] = promise
     data: str = "ma2019"

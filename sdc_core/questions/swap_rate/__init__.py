@@ -15,7 +15,7 @@ from sdc_core.privacy.swap_rate import (
     swap_rate_to_epsilon,
 )
 from sdc_core.questions import columns, sources
-from sdc_core.questions.answer import Answer, Panel
+from sdc_core.questions.answer import Answer, Panel, See
 from sdc_core.questions.question import Control, Given, Question, no_methods
 from sdc_core.questions.swap_rate import figures, published, words
 from sdc_core.questions.swap_rate.method import METHOD
@@ -133,6 +133,7 @@ def not_covered(given: Given, chosen: Scheme) -> Panel:
             "Matching on more features can make groups smaller, and with them ε, but releases more "
             f"counts untouched: a smaller ε does not mean that less is revealed. {finer}",
         ),
+        see=(See("protected", "What else makes ε look small"),),
     )
 
 

@@ -11,7 +11,7 @@ from sdc_core.data.census1940 import (
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.tables import mean_absolute_percentage_error
 from sdc_core.parameters import Choice, Percentage
-from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel
+from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel, See
 from sdc_core.questions.question import Control, Given, Question, no_methods
 from sdc_core.questions.swapping_changes import figures, tables, words
 from sdc_core.questions.swapping_changes.compute import (
@@ -59,6 +59,7 @@ def answer(given: Given) -> Answer:
             f"One swapped release, seed {given.seed}.",
             "quiet",
         ),),
+        (See("swap_rate", "Which ε a swap rate buys"),),
     )
 
 

@@ -9,7 +9,7 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
 from sdc_core.parameters import EPSILON, THRESHOLD, Param
 from sdc_core.questions import sources
-from sdc_core.questions.answer import Answer, Panel
+from sdc_core.questions.answer import Answer, Panel, See
 from sdc_core.questions.question import Control, Given, Question, no_methods
 from sdc_core.questions.theorems import figures, words
 from sdc_core.questions.theorems.method import METHOD
@@ -74,5 +74,6 @@ QUESTION = Question(
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
     method_title="What does printed, exact and says little mean, and where do theorems fail?",
     controls=(Control(epsilon, prominent=True), Control(threshold, prominent=True)),
-    methods=no_methods, uses=frozenset({"data", "empty", "domain"}),
+    methods=no_methods, see=(See("delta_epsilon", "Theorems on privacy"),),
+    uses=frozenset({"data", "empty", "domain"}),
 )
