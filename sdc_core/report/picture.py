@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import base64
 import html
-import importlib.util
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -153,12 +153,10 @@ def _written(value: Any, form: str | None) -> str:
 @cache
 def font_face() -> str:
     """The style that embeds the font of every picture: Source Sans, whose licence (SIL Open Font
-    License) allows it, as streamlit brings it along."""
-    found = importlib.util.find_spec("streamlit")
-    places = found.submodule_search_locations if found else None
+    License) allows it, from whichever of the installed packages brings it along."""
     files = sorted(
-        file for place in places or () for file in Path(place).glob(
-            "static/static/media/SourceSansVF-Upright*.woff2")
+        Path(str(file.locate())) for package in metadata.distributions()
+        for file in package.files or () if file.match("SourceSansVF-Upright*.woff2")
     )
     if not files:
         return ""
