@@ -136,4 +136,5 @@ QUESTION = Question(
         Control(delta, at_panel=True),
     ),
     methods=no_methods, see=(See("delta_epsilon", "What each method promises along ε"),),
+    uses=frozenset({"data", "empty", "domain"}),
 )

@@ -166,5 +166,5 @@ QUESTION = Question(
         Control(match, prominent=True), Control(swap_variable, prominent=True),
         Control(rate, prominent=True), Control(wanted, width=130, prominent=True),
     ),
-    methods=no_methods,
+    methods=no_methods, uses=frozenset({"data"}),
 )

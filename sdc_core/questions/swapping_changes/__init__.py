@@ -13,7 +13,6 @@ from sdc_core.metrics.tables import mean_absolute_percentage_error
 from sdc_core.parameters import Choice, Percentage
 from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel, See
 from sdc_core.questions.question import Control, Given, Question, no_methods
-from sdc_core.questions.study import SEED
 from sdc_core.questions.swapping_changes import figures, tables, words
 from sdc_core.questions.swapping_changes.compute import (
     RATES,
@@ -150,6 +149,6 @@ QUESTION = Question(
     controls=(Control(rate, width=560, prominent=True), Control(step, at_panel=True)),
     methods=no_methods,
     table=dwellings, own_table=True,
-    own_data=f"Massachusetts 1940, owned and rented dwellings by county: {SOURCE}",
-    uses=frozenset({SEED.name}),
+    own_data=f"Massachusetts 1940, real counts of owned and rented dwellings by county: {SOURCE}",
+    uses=frozenset({"seed"}),
 )

@@ -75,4 +75,5 @@ QUESTION = Question(
     method_title="What does printed, exact and says little mean, and where do theorems fail?",
     controls=(Control(epsilon, prominent=True), Control(threshold, prominent=True)),
     methods=no_methods, see=(See("delta_epsilon", "Theorems on privacy"),),
+    uses=frozenset({"data", "empty", "domain"}),
 )
