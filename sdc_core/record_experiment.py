@@ -1,8 +1,8 @@
 """From a method and records to numbers: measures over releases, and settings that match.
 
-A method is asked for releases of records (`ReleasesRecords`). Repetition r always has the same
-random stream, whatever the method and its settings: differences between methods are taken release
-by release.
+A method is asked for releases of records, by its own way or by way of a table. Repetition r always
+has the same random stream, whatever the method and its settings: differences between methods are
+taken release by release.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
+from sdc_core.mechanisms.on_records import check_records, draw_records
 from sdc_core.metrics.microdata.battery import Original, measure, measured
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.parameters import Integer, Real
@@ -24,17 +24,6 @@ from sdc_core.records import Records
 
 Progress = Callable[[float], None]
 _CLOSER = 6  # halvings of the step of a path in which the wanted setting lies
-
-
-@runtime_checkable
-class ReleasesRecords(Protocol):
-    """Methods that turn records into records, row by row in the order of the file."""
-
-    def check_records(self, records: Records) -> None: ...
-
-    def draw_records(
-        self, records: Records, rngs: Sequence[np.random.Generator]
-    ) -> Iterator[Records]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +47,12 @@ def record_releases(
 ) -> Iterator[Records]:
     """Releases one after the other. Where the first two are the same in every value nothing in the
     method is random, and those two are all."""
-    if not isinstance(mechanism, ReleasesRecords):
-        raise InputError(f"{mechanism.label()} releases tables, not records like these.")
     if repetitions < 2:
         raise InputError(f"repetitions must be at least 2, got {repetitions}. Try 20.")
-    mechanism.check_records(records)
+    check_records(mechanism, records)
     first: Records | None = None
     for number in range(repetitions):
-        (made,) = mechanism.draw_records(records, [repetition_rng(seed, number)])
+        (made,) = draw_records(mechanism, records, [repetition_rng(seed, number)])
         yield made
         if number == 0:
             first = made

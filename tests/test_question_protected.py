@@ -66,7 +66,7 @@ SEEN = ", values as seen"  # own data have no dictionary: the values are read of
 
 @pytest.fixture(autouse=True)
 def known_methods(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sdc_core.questions.protected.REGISTRY", REGISTRY)
+    monkeypatch.setattr("sdc_core.questions.protected.FOR_TABLES", REGISTRY)
 
 
 PEOPLE = pd.DataFrame(

@@ -233,8 +233,8 @@ def test_paths_and_releases_that_cannot_be_are_one_sentence(original: Original) 
         Path(Blurred(), "size", (1, 2))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="two settings or more"):
         Path(Blurred(), "spread", (1,))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="releases tables, not records"):
-        next(record_releases(mechanism("laplace"), original.records, 2, 7))
+    with pytest.raises(InputError, match="not a list of people"):
+        next(record_releases(mechanism("suppression"), original.records, 2, 7))
     with pytest.raises(InputError, match="at least 2"):
         next(record_releases(Blurred(), original.records, 1, 7))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="Too few"):

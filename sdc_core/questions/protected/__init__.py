@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.parameters import Choice, Integer, Real
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel, See, TableView
@@ -57,7 +57,7 @@ def delta(given: Given) -> Real:
 
 def answer(given: Given) -> Answer:
     empty = EmptyGroups(given.study.empty_groups)
-    every = given.work.kept(coverage, REGISTRY, given.table, empty)
+    every = given.work.kept(coverage, FOR_TABLES, given.table, empty)
     covered = [c for c in every if given["family"] in ("all", c.method.family)]
     ways = tricks(given)
     headline, more = coverage_sentences(covered, ways[0])
@@ -136,4 +136,5 @@ QUESTION = Question(
         Control(delta, at_panel=True),
     ),
     methods=no_methods, see=(See("delta_epsilon", "What each method promises along ε"),),
+    uses=frozenset({"data", "empty", "domain"}),
 )
