@@ -45,6 +45,8 @@ _STYLE = """
 [data-testid="stMultiSelectTagsContainer"] > span > span, [data-testid="stMultiSelectTagsContainer"]
   > span > span * { color: inherit; }
 [data-testid="stMultiSelectTagsContainer"] > span > span { background: rgb(127 140 160 / .25); }
+[data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
+  color: inherit; }
 /* on one line with Table beside them */
 [class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
