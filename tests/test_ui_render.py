@@ -66,7 +66,7 @@ def _page() -> None:
     with st.container():
         render.headline(found)
     render.notices(found.notices)
-    render.panels(found.panels, lambda name: st.text(f"control {name}"))
+    render.panels(found.panels, render.Around(lambda name: st.text(f"control {name}")))
     state.finish()
 
 
