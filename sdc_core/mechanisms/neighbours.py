@@ -136,7 +136,7 @@ def _blocks(rows: int, width: int) -> Iterator[slice]:
 def _search(
     points: Floats, rows: Ints, pool: Ints, k: int, radius: float
 ) -> Iterator[tuple[Ints, NDArray[np.int32]]]:
-    """For each block of rows: how many neighbours each has in the pool, and who they are.
+    """For each block of rows: how many neighbours each has in the sorted pool, and who they are.
 
     Single precision finds whoever may be near enough, by a product of matrices; who really is, is
     decided in double precision. |x - y|² less |x|² is |y|² - 2xy, which orders a row alike.
@@ -148,13 +148,11 @@ def _search(
     own = np.einsum("ij,ij->i", here, here)
     largest = max(float(squares.max(initial=0.0)), float(own.max(initial=0.0)))
     slack = 8 * (points.shape[1] + 4) * 2.0**-24 * largest + 1e-8  # bounds all rounding
-    where = np.full(len(points), -1, dtype=np.int64)
-    where[pool] = np.arange(len(pool))
     pairs = 0
     for block in _blocks(len(rows), len(pool)):
         distance = left[block] @ right
-        itself = where[rows[block]]
-        inside = np.flatnonzero(itself >= 0)
+        itself = np.minimum(np.searchsorted(pool, rows[block]), len(pool) - 1)
+        inside = np.flatnonzero(pool[itself] == rows[block])
         distance[inside, itself[inside]] = np.inf
         reach = np.maximum(_kth_bound(distance, k), radius**2 - own[block]) + slack
         flat = np.flatnonzero(distance <= reach[:, None].astype(np.float32))
