@@ -409,7 +409,7 @@ def test_the_colour_scale_ends_at_a_round_number(percent: float, end: float) -> 
 def test_every_total_is_proved_equal() -> None:
     _, proof = before_after(5)
     drawn = asked(rate=5).panel("swapped-1940").drawing
-    assert isinstance(drawn, str) and "<h5>Exactly as before: 17 of 17 totals</h5>" in drawn
+    assert isinstance(drawn, str) and "<h3>Exactly as before: 17 of 17 totals</h3>" in drawn
     head, *rows = ([c.text for c in row] for row in proof)
     assert head == ["Total of", "before", "after", ""]
     sums = [*TRUE.sum(axis=1), *TRUE.sum(axis=0), TRUE.sum()]

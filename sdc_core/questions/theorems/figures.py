@@ -114,8 +114,8 @@ def theorem_table(found: Sequence[Finding]) -> str:
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
     body = "".join(_row(f) for f in found)
     return (
-        f'{_STYLE}<div class="theorems"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'{_STYLE}<div class="theorems" tabindex="0" role="region" aria-label="Theorem by theorem">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
