@@ -818,7 +818,8 @@ def test_a_few_made_up_groups_are_numbered(real_data: Callable[[str], sdc.Datase
     one = sdc.mechanism("laplace", epsilon=20.0)
     _, text = words.found_sentences([unique_matches(one, truth, "at-least-once")], [])
     expected = (truth.counts == 0).sum() * 0.5 * np.exp(-20 / 4)
-    assert 4 < expected < 4.5 and f"about {sensible(float(expected))} with adding noise (ε = 20)" in text
+    assert 4 < expected < 4.5
+    assert f"about {sensible(float(expected))} with adding noise (ε = 20)" in text
 
 
 def test_nobody_unique_is_nothing_to_say() -> None:
@@ -1207,8 +1208,8 @@ def test_sentences_say_the_numbers() -> None:
     assert noise.startswith("2.79 of the 4 unique people")  # 4 (1 - ½ e^(-½))
     assert more.startswith("Unique people share their values with nobody; shown means ")
     # of the four empty groups noise shows 4 × ½ e^(-½) = 1.21, hiding fills all four with 3
-    assert "nobody is there 30% of the time with adding noise (ε = 2) and 50% with hiding "
-    "small counts (k = 6)." in more
+    assert ("nobody is there 30% of the time with adding noise (ε = 2) and 50% with hiding small "
+            "counts (k = 6).") in more
     nobody = table([4, 5], (2,))
     alone = [unique_matches(m, nobody, "at-least-once") for m in (LAPLACE, found[1].mechanism)]
     headline, more = words.found_sentences(alone, [], ["Age", "Place"])
@@ -1298,9 +1299,9 @@ def test_methods_are_ranked_release_by_release() -> None:
         "always guessing the most common answer for 50.0%.")
     crossed = [guessed(LAPLACE, ups), guessed(SWAP, [u - 0.01 for u in reversed(ups)])]
     assert outsider_words.gain_sentence(crossed) == (
-        f"Guessing from the release is right for 67.5% of people with {LAPLACE.spoken()} and 66.5% with "
-        f"{SWAP.spoken()}, which these releases cannot rank; always guessing the most common answer "
-        "for 50.0%.")
+        f"Guessing from the release is right for 67.5% of people with {LAPLACE.spoken()} and "
+        f"66.5% with {SWAP.spoken()}, which these releases cannot rank; always guessing the most "
+        "common answer for 50.0%.")
     assert "(Laplace ε=1; these releases cannot rank the methods)" in outsider_words.risk_sentence(
         crossed, ["A"], "b")
     assert f"at most ({LAPLACE.label()});" in outsider_words.risk_sentence(together, ["A"], "b")
