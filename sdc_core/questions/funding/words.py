@@ -270,9 +270,9 @@ def in_order_of(found: Decisions) -> Outcome | None:
 
 
 def _whom(outcome: Outcome, found: Decisions) -> str:
-    """`After X it goes mostly from A to B`, as far as that is no chance. Gains and losses of a place
-    cancel out over releases, so shares of all losses are given only where every release is the
-    same, else how often a place loses."""
+    """`After X it goes mostly from A to B`, as far as that is no chance. Gains and losses of one
+    place cancel out over releases, so shares of all losses are given only where every release is
+    the same, else how often a place loses."""
     money, under = outcome.money, f"After {outcome.mechanism.spoken()}"
     if money.moved < 0.5 or (money.releases < 2 and not outcome.certain):
         return ""
