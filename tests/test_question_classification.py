@@ -770,7 +770,7 @@ def test_a_small_group_is_named_only_where_it_stands_out() -> None:
                   [[few_hurt(-0.08)], []]):
         assert "small group" not in words.group_sentence(before, large, two, small)
     one = words.group_sentence(before, large, two, [[few_hurt(0.06)], [few_hurt(0.0)]])
-    assert "wrong 16.0% of the time instead of 10.0%, after adding noise (ε = 1). So it is for" in one
+    assert "16.0% of the time instead of 10.0%, after adding noise (ε = 1). So it is for" in one
     unsure = few_hurt(0.07, spread=0.1)  # beyond chance by itself, but not beside 0.05
     error = float(unsure.runs.std(ddof=1)) / math.sqrt(len(unsure.runs))
     assert 0.02 < 2 * error < 0.07
