@@ -38,7 +38,7 @@ _STYLE = """
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
 /* on one line with Table beside them */
-[class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
+[class*="st-key-csv"], [class*="st-key-picture"] { margin-top: -4px; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
 .stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
   color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
