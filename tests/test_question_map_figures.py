@@ -14,6 +14,7 @@ import shapely
 import sdc_core as sdc
 from sdc_core.metrics.areas import MEASURES
 from sdc_core.questions.answer import Answer
+from sdc_core.words.numbers import size_text
 from tests.map_towns import (
     DP_HIDES,
     HIDES,
@@ -278,7 +279,9 @@ def test_the_list_has_a_bar_a_method_as_long_as_its_number(measure: str) -> None
     expected = by_hand(measure)
     order = sorted(TOWNS, key=lambda town: -max(map(abs, expected[town])))
     longest = max(abs(v) for pair in expected.values() for v in pair)
-    assert [name for name, _, _ in listed] == [f"{i + 1}. {t}" for i, t in enumerate(order)]
+    sizes = {town: max(map(abs, expected[town])) for town in TOWNS}
+    ranks = {t: 1 + sum(other > sizes[t] + 1e-9 for other in sizes.values()) for t in TOWNS}
+    assert [name for name, _, _ in listed] == [f"{ranks[t]}. {t}" for t in order]  # ties share one
     for name, mark, bars in listed:
         assert ("pinned" in mark) == name.endswith("Corby")
         living = {"Aston": 30, "Barton": 13, "Corby": 55}[name[3:]]
@@ -289,6 +292,17 @@ def test_the_list_has_a_bar_a_method_as_long_as_its_number(measure: str) -> None
             assert float(text.replace("−", "-")) == pytest.approx(
                 value, abs=0.5 if abs(value) >= 9.995 else 0.0051)
             assert text.startswith("+") == (measure == "group_bias" and round(value, 2) > 0)
+
+
+def test_places_whose_numbers_are_estimated_have_no_rank() -> None:
+    """20 releases would put other places first: numbers with their errors, and no 1, 2, 3."""
+    data = study(("town", "sex"), [sdc.mechanism("mst")], many_towns(6))
+    found = sdc.ask("map", data, map_view="tiles")
+    _, listed = read_list(found.panel("map").drawing)
+    table = found.panel("map").table
+    assert [name for name, _, _ in listed] == list(table["place"])
+    for (_, _, bars), error in zip(listed, table["± 1"], strict=True):
+        assert error > 0 and bars[0][2].split(" ± ")[1] == size_text(error)
 
 
 def many_towns(number: int) -> pd.DataFrame:
@@ -309,8 +323,10 @@ def test_of_many_places_the_worst_are_tiles_and_the_pinned_one_is_always_listed(
     assert sorted(filled(figure(found, "first"))) == sorted(order[:60])
     _, listed = read_list(found.panel("map").drawing)
     names = [name for name, _, _ in listed]
-    assert names[:-1] == [f"{i + 1}. {t}" for i, t in enumerate(order[: len(names) - 1])]
-    assert names[-1] == f"{order.index('t030') + 1}. t030" and "pinned" in listed[-1][1]
+    ranks = {t: 1 + sum(other > off[t] for other in off.values()) for t in order}
+    assert (ranks["t001"], ranks["t029"], ranks["t002"]) == (1, 1, 3)
+    assert names[:-1] == [f"{ranks[t]}. {t}" for t in order[: len(names) - 1]]
+    assert names[-1] == f"{ranks['t030']}. t030" and "pinned" in listed[-1][1]
     layout = figure(found, "first").layout
     place = 16 * (0.6 + 3 * 0.86 * 1.25)  # pixels of a place in the list: a gap and three lines
     assert len(names) == int((layout.height - layout.margin.t) / place) == 11
@@ -325,7 +341,7 @@ def test_of_many_places_the_worst_are_tiles_and_the_pinned_one_is_always_listed(
 @pytest.mark.parametrize("measure", list(MEASURES))
 def test_bars_have_the_worst_place_on_top_and_the_first_method_above(measure: str) -> None:
     found = asked("bars", map_measure=measure)
-    assert [p.name for p in found.panels] == ["map-view", "map"]
+    assert [p.name for p in found.panels] == ["map", "map-view"]
     fig = go.Figure(found.panel("map").figures[0].to_dict())
     expected = by_hand(measure)
     order = sorted(TOWNS, key=lambda town: -max(map(abs, expected[town])))

@@ -33,7 +33,8 @@ def compared(
     measure: Measure = "people_error", group: tuple[str, ...] = (), weighted: bool = False,
     hides: tuple[bool, ...] = (False, True), members: Sequence[float] = (1.0, 20.0, 300.0, 4000.0),
     invented: tuple[Sequence[float], ...] = (), errors: tuple[Sequence[float], ...] = (),
-    noise: tuple[Sequence[float], ...] = (),
+    noise: tuple[Sequence[float], ...] = (), drawn: tuple[int, ...] = (),
+    invented_errors: tuple[Sequence[float], ...] = (),
 ) -> AreaComparison:
     """Numbers for each town under each method, as if they had been measured."""
     towns = TOWNS[: len(values[0])]
@@ -41,7 +42,8 @@ def compared(
     return AreaComparison(
         area, measure, tuple(methods[: len(values)]), tuple(np.array(v) for v in values),
         np.full(len(towns), 9.0), weighted, group, np.array(members[: len(towns)]), hides,
-        *(tuple(np.array(v) for v in more) for more in (invented, errors, noise)),
+        *(tuple(np.array(v) for v in more) for more in (invented, errors, noise)), drawn=drawn,
+        invented_errors=tuple(np.array(v) for v in invented_errors),
     )
 
 
@@ -61,16 +63,16 @@ def test_numbers_have_the_digits_a_reader_can_use(value: float, size: str, signe
         ([0.1, 0.4], [0.0, 0.2],
          "neither Laplace nor DP suppression k=6 is off by a noticeable amount in any place"),
         ([0.5, 0.1], [0.0, 0.0],
-         "Laplace is worse than DP suppression k=6 in 1 of 2 places; the gap is widest in Aston "
-         "(0.5 people off instead of 0)"),
+         "Laplace is worse than DP suppression k=6 in 1 of 2 places, about alike in 1; the gap is "
+         "widest in Aston (0.5 people off instead of 0)"),
         ([187.1, 40.0], [187.4, 40.3], "they are about equally good everywhere"),
         ([5.0, 5.0], [5.3, 5.4], "they are about equally good everywhere"),
         ([5.0, 5.0], [5.0, 5.5],
-         "DP suppression k=6 is worse than Laplace in 1 of 2 places; the gap is widest in Barton "
-         "(5.5 people off instead of 5)"),
+         "DP suppression k=6 is worse than Laplace in 1 of 2 places, about alike in 1; the gap is "
+         "widest in Barton (5.5 people off instead of 5)"),
         ([187.1, 40.0], [187.4, 60.0],
-         "DP suppression k=6 is worse than Laplace in 1 of 2 places; the gap is widest in Barton "
-         "(60 people off instead of 40)"),
+         "DP suppression k=6 is worse than Laplace in 1 of 2 places, about alike in 1; the gap is "
+         "widest in Barton (60 people off instead of 40)"),
         ([30.0, 40.0], [20.0, 60.0],
          "DP suppression k=6 is worse than Laplace in 1 of 2 places, better in 1; the gap is "
          "widest in Barton (60 people off instead of 40)"),
@@ -115,8 +117,8 @@ def test_who_is_worse_by_hand(first: list[float], second: list[float], said: str
          "Laplace in both places; the gap is widest in Aston (a count on balance 0.9 people too "
          "low instead of 0.3 too high)"),
         ("group_bias", [0.3, 0.0], [0.9, 0.0],
-         "in 1 of 2 places; the gap is widest in Aston (a count on balance 0.9 people too high "
-         "instead of 0.3)"),
+         "in 1 of 2 places, about alike in 1; the gap is widest in Aston (a count on balance 0.9 "
+         "people too high instead of 0.3)"),
         ("group_bias", [0.0, 0.0], [0.9, 0.0], "a count on balance 0.9 people too high instead "
                                                "of none"),
         ("group_bias", [0.01, 0.04], [0.02, -0.04],
@@ -125,11 +127,12 @@ def test_who_is_worse_by_hand(first: list[float], second: list[float], said: str
         ("hidden_share", [0.0, 0.4], [0.0, 0.2],
          "neither Laplace nor DP suppression k=6 hides a noticeable share of the counts"),
         ("people_bias", [10.0, 40.0], [20.0, 60.0],
-         "At ε = 1, leaving out empty groups, DP suppression k=6 is worse than Laplace in both "
-         "places; the gap is widest in Barton (60 people off instead of 40)"),
+         "At ε = 1, averaged over many releases and leaving out empty groups, DP suppression k=6 "
+         "is worse than Laplace in both places; the gap is widest in Barton (60 people off "
+         "instead of 40)"),
         ("l1_bias", [10.0, 40.0], [20.0, 60.0],
-         "At ε = 1, empty groups included, DP suppression k=6 is worse than Laplace in both "
-         "places"),
+         "At ε = 1, averaged over many releases and with empty groups, DP suppression k=6 is "
+         "worse than Laplace in both places"),
         ("invented", [0.0, 0.0], [20.0, 60.0],
          "At ε = 1, DP suppression k=6 puts more people into empty groups than Laplace in both "
          "places; the gap is widest in Barton (60 people instead of nobody)"),
@@ -237,11 +240,12 @@ def test_what_stays_on_average_is_told_beside_the_error_of_a_release() -> None:
         "gap "
         "is widest in Aston (84 people off instead of 30).")
     assert more == (
-        "Averaged over many releases, Suppression k=6 is worse than Laplace ε=1 in both places.")
+        "Averaged over many releases, again without empty groups, Suppression k=6 is worse than "
+        "Laplace ε=1 in both places.")
     level = compared([0.1, 0.0], [0.2, 0.0], methods=(LAPLACE, HIDES), measure="people_bias")
     assert map_sentences(now, averaged=level)[1] == (
-        "Averaged over many releases, neither Laplace ε=1 nor Suppression k=6 is off by a "
-        "noticeable amount in any place.")
+        "Averaged over many releases, again without empty groups, neither Laplace ε=1 nor "
+        "Suppression k=6 is off by a noticeable amount in any place.")
 
 
 @pytest.mark.parametrize(
@@ -297,11 +301,62 @@ def test_a_group_that_has_nobody_there() -> None:
                      members=(4.0, 0.0), invented=([0.0, 3.0], [0.0, 0.0]))
     assert map_sentences(group, pinned="b") == (
         "Nobody counted as Black, renting lives in Barton.",
-        "In Barton, Laplace also puts 3 people into its empty groups, and DP suppression k=6 puts "
+        "In Barton, Laplace puts 3 people into its empty groups, and DP suppression k=6 puts "
         "nobody there.")
     alone = compared([0.5, 0.0, 0.4], measure="group_bias", group=("Black",), members=(4.0, 0.0, 9))
     assert map_sentences(alone)[0].endswith("in Corby it on balance puts a count 0.4 people too "
                                             "high.")
+
+
+def test_places_where_nobody_of_the_group_lives_are_not_counted() -> None:
+    """Worse in both places that have any, and not `in 2 of 3`, as if the third were alike."""
+    found = compared([0.5, 0.0, 0.1], [-2.0, 0.0, 0.9], measure="group_bias", group=("Black",),
+                     members=(4.0, 0.0, 3.0))
+    assert "leans further to one side than Laplace in both places that have any; " in (
+        map_sentences(found)[0])
+    one = compared([0.5, 0.0], [-2.0, 0.0], measure="group_bias", group=("Black",),
+                   members=(4.0, 0.0))
+    assert "than Laplace in the one place that has any; " in map_sentences(one)[0]
+
+
+def test_what_no_release_had_is_not_called_none() -> None:
+    """Permutation swapping was off nowhere in 200 releases, and so was nobody invented."""
+    found = compared([4.0, 3.0], [0.0, 0.0], methods=(LAPLACE, HIDES), drawn=(0, 200),
+                     invented=([9.0, 2.0], [0.0, 0.0]))
+    headline, more = map_sentences(found)
+    assert "(4 people off instead of 0 in 200 releases)" in headline
+    assert more.endswith("and Suppression k=6 puts nobody in 200 releases there.")
+    pinned = map_sentences(found, pinned="b")[0]
+    assert pinned.endswith(
+        "Laplace ε=1 is off by 3 people in Barton and Suppression k=6 by 0 in 200 releases.")
+    alone = map_sentences(compared([0.0, 0.0], methods=[HIDES], drawn=(20,)))[0]
+    assert alone.endswith("Suppression k=6 was off by nobody in 20 releases in every place.")
+    exact = map_sentences(compared([4.0, 3.0], [0.0, 0.0], methods=(LAPLACE, HIDES)))[0]
+    assert "(4 people off instead of 0)" in exact
+
+
+def test_people_who_are_invented_have_their_error() -> None:
+    found = compared([40.0, 3.0], [4.0, 5.0], invented=([9.0, 2.0], [7.0, 0.4]),
+                     invented_errors=([0.0, 0.0], [1.5, 0.1]))
+    assert ("In Aston, Laplace also puts 9 people into groups that have nobody, and DP suppression "
+            "k=6 puts 7 ± 1.5 people there.") in map_sentences(found)[1]
+
+
+def test_one_method_that_is_alike_everywhere_names_no_place() -> None:
+    said = map_sentences(compared([0.0, 0.0], methods=[HIDES], measure="invented"))[0]
+    assert said == "Suppression k=6 puts nobody into empty groups in every place."
+
+
+def test_another_epsilon_is_told_only_where_it_changes_something() -> None:
+    """Laplace hides no counts, whatever its ε."""
+    fours = [LAPLACE.replace(epsilon=4.0), HIDES]
+    hidden = [compared([0.0, 0.0], [60.0, 20.0], methods=methods, measure="hidden_share")
+              for methods in ((LAPLACE, HIDES), fours)]
+    assert map_sentences(*hidden)[1] == ""
+    none = compared([0.0, 0.0], [0.0, 0.0], methods=(LAPLACE, sdc.mechanism("geometric")),
+                    measure="hidden_share", hides=(False, False))
+    assert map_sentences(none)[0] == (
+        "At ε = 1, neither Laplace nor Geometric hides counts in any place.")
 
 
 def test_one_method() -> None:
@@ -417,7 +472,7 @@ def test_errors_that_cancel_are_not_called_none_and_nobody_is_worse_by_them() ->
 def test_the_survey_is_a_yardstick_for_errors_of_people_alone(weighted: bool) -> None:
     for measure in MEASURES:
         found = yardstick_text(compared([1.0, 2.0], measure=measure, weighted=weighted), "Smaller.")
-        fits = not weighted and measure not in ("invented", "hidden_share", "group_bias")
+        fits = not weighted and measure in ("people_error", "error_rate")  # of one release
         assert found == ("Smaller. Empty groups are left out there." if fits else "")
 
 

@@ -23,6 +23,7 @@ from sdc_core.metrics.sparsity import Measure, crossing_by_epsilon, joined, marg
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.sparsity import figures
 from sdc_core.questions.sparsity.words import (
+    added_caption,
     marginals_caption,
     sparsity_sentences,
 )
@@ -201,7 +202,7 @@ def test_the_table_of_empty_groups() -> None:
 def test_captions_say_what_is_kept_and_what_is_counted() -> None:
     assert asked().panel("sparsity").caption == (
         "The 14 groups with people in them stay as they are; empty groups are added or taken away. "
-        "This table has 10 empty ones. Where a line starts, at the left, is the error among "
+        "This table has 10 empty groups. Where a line starts, at the left, is the error among "
         "people; what it rises above that is in empty groups. Exact, not simulated."
     )
     assert asked().panel("sparsity-features").caption.startswith(
@@ -275,8 +276,10 @@ def test_more_tells_people_from_people_who_are_not_there() -> None:
     sums = np.exp(-np.outer(grid, occupied) / 2).sum(axis=1) / grid + EMPTY / grid
     even = math.ceil(100 * grid[np.argmin(np.abs(sums - 9))]) / 100  # there it has less already
     one, other = NOISE.label(), HIDING.label()
+    assert total(NOISE, EMPTY, "l1_error") > 9  # hiding's: one release is further off
     assert asked().more == (
-        "Among people, in the 14 groups that have any, the systematic error is "
+        f"Of the total error {one} has more than {other} on this table. Among people, in the 14 "
+        "groups that have any, the systematic error is "
         f"{total(NOISE, 0):.2f} people under {one} and 9 people under {other}. Every empty group "
         f"adds 1 person under {one} and none under {other}. On average {one} puts 10 people into "
         f"the 10 groups that have nobody. On this table Laplace no negatives has less {WHOLE} than "
@@ -296,8 +299,8 @@ def test_people_are_put_into_empty_groups_only_where_they_are() -> None:
     full = sparsity([NOISE, HIDING], sdc.Histogram.from_counts([3, 9]), "l1_bias")  # none is empty
     assert "puts" not in sparsity_sentences(full, None)[1]
     lone = sparsity([NOISE, HIDING], sdc.Histogram.from_counts([3, 0]), "l1_bias")
-    assert "in the 1 group that has any" in sparsity_sentences(lone, None)[1]
-    assert "puts 1 person into the 1 group that has nobody" in sparsity_sentences(lone, None)[1]
+    assert "in the one group that has any" in sparsity_sentences(lone, None)[1]
+    assert "puts 1 person into the one group that has nobody" in sparsity_sentences(lone, None)[1]
 
 
 def test_the_share_at_which_errors_are_equal_moves_with_epsilon() -> None:
@@ -542,6 +545,52 @@ def test_methods_that_do_not_fit_leave_the_rest_standing() -> None:
     assert "cannot be drawn as a line" in both.panel("sparsity").caption
     nothing = asked(())
     assert nothing.headline.startswith("Choose a method") and not nothing.panels
+
+
+def test_the_other_error_is_told_beside_the_one_that_is_shown() -> None:
+    """Noise as drawn averages out however many groups are empty, and is 2/ε off in every one of
+    them in every release: the first alone would make it look harmless."""
+    drawn = sdc.mechanism("laplace", postprocess="none")
+    found = asked((drawn, HIDING))
+    assert "however many groups are empty" in found.headline
+    assert found.more.startswith(
+        f"Of the total error {drawn.label()} has more than {HIDING.label()} on this table. ")
+    turned = asked((drawn, HIDING), z_measure="l1_error")
+    assert turned.more.startswith(f"Of the {WHOLE} {drawn.label()} has less than ")
+    sharp = NOISE.replace(epsilon=100.0)
+    both = asked((sharp.replace(postprocess="round"), HIDING.replace(k=1)))
+    assert "Laplace ε=100 and Suppression k=1 are practically equal on this table." in both.more
+
+
+def test_what_nobody_can_see_is_no_number() -> None:
+    """At ε = 100 an empty group costs 2e-13 people, and the lines meet where all but one group in
+    trillions are empty: that is no `fewer than 100%`, which is always so."""
+    sharp = sdc.mechanism("laplace", epsilon=100.0)
+    found = asked((sharp, HIDING))
+    said = f"{found.headline} {found.more}"
+    assert "unless practically all groups are empty; here 42% are, so" in found.headline
+    assert "100%" not in said and "e-" not in said
+    assert f"Every empty group adds practically none under {sharp.label()} and none under" in said
+    assert f"the systematic error is practically none under {sharp.label()} and 9 people" in said
+    full = sparsity([NOISE, HIDING], sdc.Histogram.from_counts([3, 9]), "l1_bias")
+    assert "here none are" in sparsity_sentences(full, None)[0]
+    assert "This table has no empty group." in added_caption(full)
+    lone = sparsity([NOISE, HIDING], sdc.Histogram.from_counts([3, 9, 0]), "l1_bias")
+    assert "This table has 1 empty group." in added_caption(lone)
+
+
+def test_a_method_on_two_cards_is_named_once() -> None:
+    for one in (NOISE, HIDING):
+        alone, twice = asked((one,)), asked((one, one))
+        assert (alone.headline, alone.more) == (twice.headline, twice.more)
+
+
+def test_tables_that_only_one_can_treat_are_not_counted_as_compared() -> None:
+    """Swapping shapes needs shape and something else: three of the seven tables."""
+    swapping = sdc.mechanism("swapping", quasi_identifiers=("shape",))
+    caption = asked((NOISE, swapping)).panel("sparsity-features").caption
+    assert re.search(r"(all 3 tables|Of the 3 tables) that have what both need", caption)
+    assert "7 tables" not in caption
 
 
 def test_where_no_error_is_exact_a_sentence_stands_for_the_chart() -> None:

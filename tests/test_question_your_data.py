@@ -46,7 +46,7 @@ def test_records_columns_and_roles_are_counted() -> None:
     """town is a place and so known as sex and age are; income is named like something sensitive."""
     found = asked(data(), ["town", "sex"])
     assert found.headline == (
-        "your data has 40 records and 4 columns; 3 of them are what an outsider may know, 1 is "
+        "Your data has 40 records and 4 columns; 3 of them are what an outsider may know, 1 is "
         "sensitive; the groups of the table are read off the data.")
     two = data().with_columns([sdc.Column("age", "age", role=sdc.Role.SENSITIVE)])
     assert "2 of them are what an outsider may know, 2 are sensitive" in asked(
@@ -78,11 +78,12 @@ def test_where_the_groups_come_from() -> None:
     assert found.more == "Counted by town and sex, there are 4 groups, whoever is in the data."
     partly = asked(data(town="Ash, Elm, Oak"), ["town", "sex"])
     assert partly.headline.endswith("the groups of the table are partly read off the data.")
-    assert "there are 6 groups" in partly.more and "because of sex:" in partly.more
+    assert "there are 6 groups" in partly.more and (
+        "They are partly read off the data, because of sex:" in partly.more)
     seen = asked(declared, ["town", "sex"], "observed")
     assert seen.headline.endswith("the groups of the table are read off the data.")
     assert "because groups are to exist as seen" in seen.more
-    assert "because no column of it is declared" in asked(data(), ["town"]).more
+    assert "because none of these columns is declared" in asked(data(), ["town"]).more
 
 
 def test_a_table_that_cannot_be_made_is_no_reason_not_to_see_the_columns() -> None:

@@ -88,7 +88,8 @@ def test_what_a_page_saves_is_what_it_shows(
     """Every control of the page is moved, then its run is asked by command, from another folder;
     the file is found by its name. Switches stay, since some make all that follows slow."""
     with shown.answers_of_pages() as answers, shown.controls_of_pages() as seen:
-        app = uploaded(opened(TWIN, page_of(question)), file.read_bytes())
+        app = uploaded(opened(TWIN), file.read_bytes())
+        app.switch_page(page_of(question)).run()  # the file goes along
         for name, (param, value) in list(seen.items()):
             widget = widget_of(app, name)
             if widget is not None and name not in ("data", "own_features") and param.numeric:

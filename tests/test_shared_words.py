@@ -25,6 +25,7 @@ from sdc_core.words.guarantees import (
     delta_text,
     delta_words,
     deltas_text,
+    exceeds_sentence,
     guarantee_chip,
     means_something,
     no_limit,
@@ -179,7 +180,7 @@ def test_delta_keeps_its_distance_from_one(log_rest: float, text: str) -> None:
         (NOISY, "ε = 1, δ = 1e-4", "strong", "1e-4", "1e-4 at ε=1"),
         (dataclasses.replace(NOISY, records=10_000), "ε = 1, δ = 1e-4", "weak", "1e-4",
          "1e-4 at ε=1"),
-        (PERMUTED, "ε = 5.9, δ = 0, in part", "weak", "0", "0 at ε=5.9, in part"),
+        (PERMUTED, "ε = 2 × 5.9, δ = 0, in part", "weak", "0", "0 at ε=2 × 5.9, in part"),
         (BOUND, "ε = 1, δ ≤ 0.63", "weak", "0.63", "at most 0.63 at ε=1"),
         (ABOVE, "ε = 1, δ ≤ 0.63", "weak", "0.63", "at most 0.63 at ε=1"),
         (HUGE, "ε = 100, δ = 0", "weak", "0", "0 at ε=100"),
@@ -233,9 +234,11 @@ def test_a_delta_next_to_one_is_called_so() -> None:
     [
         (PURE, "X lets the odds of any outcome move by at most a factor of 2.72 when one person's "
          "record changes, always."),
-        (RARE, "at most 49.2% when one person's record changes, with a slack of δ = 3e-5."),
-        (SHAKY, "at most a factor of 7.39 when one person's record changes, with a slack of δ = "
-         "0.25. That slack is not below one over the 1,000 people: too much to rely on."),
+        (RARE, "X keeps odds within 49.2% when one person's record changes, with a slack of δ = "
+         "3e-5."),
+        (SHAKY, "X keeps odds within a factor of 7.39 when one person's record changes, with a "
+         "slack of δ = 0.25. That slack is not below one over the 1,000 people: too much to "
+         "rely on."),
         (dataclasses.replace(RARE, records=None), "with a slack of δ = 3e-5. That slack is not "
          "below one over a million people, if there are so many: too much to rely on."),
         (NOISY, "a factor of 2.72 when one person's record changes, with a slack of δ = 1e-4; in "
@@ -247,7 +250,8 @@ def test_a_delta_next_to_one_is_called_so() -> None:
          "compares, in which 2 records differ: 2ε = 11.8 (δ = 0), but only between tables"),
         (CENSUS, "with a slack of δ = 1e-6; in the worst tables they move further with a "
          "chance of 2e-5, but only between tables that agree"),
-        (BOUND, "with a slack of at most δ = 0.63. With so much slack it is a promise in name"),
+        (BOUND, "with a slack of at most δ = 0.63. No smaller slack is known, and with so much it "
+         "is a promise in name only."),
         (HUGE, "at most a factor of 3 × 10⁴³ when one person's record changes, always. So large a "
          "factor limits nothing in practice."),
         (SEEN, "when one person's record changes (δ = 0). But which values of race occur is read "
@@ -272,6 +276,8 @@ def test_a_delta_next_to_one_is_called_so() -> None:
 )
 def test_what_a_promise_means(guarantee: Guarantee, said: str) -> None:
     assert said in promise_sentence("X", guarantee)
+    if guarantee.delta_tight:  # there are outcomes whose odds move further
+        assert "any outcome" not in promise_sentence("X", guarantee)
 
 
 @pytest.mark.parametrize(
@@ -286,10 +292,38 @@ def test_what_a_promise_means(guarantee: Guarantee, said: str) -> None:
          "holds is not known."),
         (promised(1.0, None, 0.63, is_bound=True),
          "No paper claims a δ; the true δ is at most 0.63."),
+        (promised(1.0, 0.9364, 0.9381), "Published δ = 0.936, true δ = 0.938: the published bound "
+         "does not hold."),
+        (promised(1.0, 0.3101, 0.31012), "Published δ = 0.31010, true δ = 0.31012: the published "
+         "bound does not hold."),
     ],
 )
 def test_published_and_true_beside_each_other(guarantee: Guarantee, said: str) -> None:
     assert published_text(guarantee) == said
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "said"),
+    [
+        (PURE, "The odds never move by more than e^ε: Pr[loss > ε] = 0."),
+        (PART, "Among data that agree in what is published exactly, the odds never move by more "
+         "than e^ε: Pr[loss > ε] = 0."),
+        (SEEN, "Among data that agree in what is published exactly, the odds never move by more "
+         "than e^ε: Pr[loss > ε] = 0."),
+        (PERMUTED, "Between the nearest tables it compares, in which 2 records differ, the odds "
+         "never move by more than e^(2ε): Pr[loss > 2ε] = 0."),
+        (NOISY, "In the worst tables the odds move by more than e^ε with a chance of 0.001: "
+         "Pr[loss > ε]."),
+        (CENSUS, "In the worst tables, of those that agree in what is published exactly, the odds "
+         "move by more than e^ε with a chance of 2e-5: Pr[loss > ε]."),
+        (NOTHING, "In the worst tables the odds move by more than e^ε with a chance of 1: "
+         "Pr[loss > ε]."),
+        (BOUND, "How often the odds move by more than e^ε is not known."),
+        (CONSTANT, "What is published does not hang on anybody's record, so no odds ever move."),
+    ],
+)
+def test_how_often_the_odds_move_further(guarantee: Guarantee, said: str) -> None:
+    assert exceeds_sentence(guarantee) == said
 
 
 NEAR = Guarantee.of_log_rest(1.0, None, -511.4, neighbours="", invariants=(), citation="",

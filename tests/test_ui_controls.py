@@ -6,6 +6,7 @@ declaration; the link is the state, so every way in and out of it is tried.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from html import escape
 from typing import Any
@@ -281,10 +282,36 @@ def test_the_sidebar_says_what_data_it_is() -> None:
     badges = [m.value for m in app.sidebar.markdown]
     assert any("Synthetic twin" in b and ":violet-badge" in b for b in badges)
     assert app.sidebar.multiselect(key="url.features").label == "Count people by"
-    assert [b.label for b in app.sidebar.button] == ["Re-roll", "Release", "Reset"]
+    assert [b.label for b in app.sidebar.button] == ["Reset", "Release", "Re-roll"]
+    more = next(e for e in app.sidebar.get("expander") if e.label == "More")
+    assert [b.label for b in more.get("button")] == ["Re-roll"]
+    assert {n.key for n in [*more.get("number_input"), *more.get("button_group")]} == {
+        "url.seed", "url.domain", "url.count"}
     before = link(app)["seed"]
     next(b for b in app.sidebar.button if b.label == "Re-roll").click().run()
     assert link(app)["seed"] != before and app.number_input(key="url.seed").value != int(before)
+
+
+@pytest.mark.parametrize(("page", "name", "kind"), [
+    ("compare", "Massachusetts 2019 twin", "Synthetic twin"),
+    ("swapping_changes", "Massachusetts 1940", "Published counts"),
+])
+def test_the_answer_says_what_data_it_is_about(page: str, name: str, kind: str) -> None:
+    app = opened(TWIN, f"../pages/{page}.py")
+    bodies = [h.proto.body for h in app.get("html")]
+    (stamp,) = (body for body in bodies if 'class="stamp' in body)
+    place = next(i for i, body in enumerate(bodies) if '<h1 class="answer"' in body)
+    assert bodies[place - 1] == stamp and f"<b>{kind}</b> {name}" in stamp
+
+
+def test_a_stamp_tells_real_from_synthetic_from_ones_own() -> None:
+    twin = sdc.ask("compare", sdc.Study(sdc.load_dataset("ma2019-twin"))).provenance
+    assert twin is not None
+    kinds = {}
+    for origin in ("real", "twin", "own"):
+        data = dataclasses.replace(twin.dataset, origin=origin)
+        kinds[origin] = dataclasses.replace(twin, dataset=data).stamp[1]
+    assert "Synthetic" in kinds["twin"] and "Real" in kinds["real"] and "Your" in kinds["own"]
 
 
 def test_link_and_code_are_those_of_the_page() -> None:

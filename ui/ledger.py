@@ -42,7 +42,7 @@ def forget() -> None:
 def popover() -> None:
     """What was drawn, data set by data set, since only releases of the same people add up."""
     place = st.popover("If all were published", icon=":material/receipt_long:", on_change="rerun",
-                       key="popover.ledger")
+                       key="popover.ledger", type="tertiary")
     if not place.open:
         return
     noted: dict[str, dict[Key, Entry]] = st.session_state.get(_LEDGER, {})

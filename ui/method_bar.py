@@ -3,57 +3,60 @@ that matters most; everything else opens from it."""
 
 from __future__ import annotations
 
+import html
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.errors import InputError
-from sdc_core.figures.theme import styles
+from sdc_core.figures.theme import Style, styles
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms import mechanism, mechanisms
+from sdc_core.mechanisms import FOR_TABLES, mechanism
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
 from sdc_core.parameters import Choice, Param
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.question import Chosen, Given, Methods, Preset
 from sdc_core.questions.study import COUNT, DOMAIN, EMPTY_GROUPS
+from sdc_core.words.guarantees import promise_word
 from sdc_core.words.numbers import listed
 from ui import state
 from ui.render import promise, promise_icon
 from ui.terms import plain
 
 NONE = "none"
-KEY = "method-bar"
 
 
 def draw(
-    suggested: Methods, given: Given, guarantee_of: Callable[[Mechanism], Guarantee]
+    suggested: Methods, given: Given, guarantee_of: Callable[[Mechanism], Guarantee],
+    problems: DeltaGenerator,
 ) -> list[Chosen]:
     """The chosen mechanisms with their guarantees. `suggested` are the slots' names in the link and
-    what they start with. A slot whose settings do not fit the table says so and is left out."""
+    what they start with. A slot whose settings do not fit the table is left out, and `problems` is
+    where that is said."""
     chosen: dict[str, Chosen] = {}
     slots = tuple(suggested)
-    with st.container(key=KEY):
-        columns = st.columns(len(slots), gap="small")
+    columns = st.columns(len(slots), gap="small")
     for column, slot in zip(columns, slots, strict=True):
         with column, st.container(key=f"slot-{slot}", gap=None):
-            found = _slot(slot, slots, suggested[slot], given, guarantee_of)
+            found = _slot(slot, slots, suggested[slot], given, guarantee_of, problems)
         if found is not None:
             chosen[slot] = found
-    _colour(chosen)
+    _mark(chosen)
     return list(chosen.values())
 
 
 def _slot(
     slot: str, slots: Sequence[str], preset: Mechanism | None, given: Given,
-    guarantee_of: Callable[[Mechanism], Guarantee],
+    guarantee_of: Callable[[Mechanism], Guarantee], problems: DeltaGenerator,
 ) -> Chosen | None:
     """One method. What its sign says hangs on its settings, and these open from the sign: so they
     are settled first, and drawn afterwards."""
-    declared = {d.name: d for d in mechanisms()}
+    declared = {cls.name: cls.declaration() for cls in FOR_TABLES}
     start = preset.name if preset else NONE
     choice = Choice(
         name=slot, title="Method", default=start, choices=(*declared, NONE),
@@ -89,10 +92,10 @@ def _slot(
     if main is not None:
         title = declared[name].title
         state.draw(f"{slot}.{main.name}", replace(main, title=title))
-    elif not problem:
+    else:
         st.caption(plain(declared[name].title))
     if problem:
-        st.error(plain(problem))
+        problems.error(plain(f"{declared[name].plain}: {problem}"), icon=":material/error:")
     return found
 
 
@@ -144,15 +147,36 @@ def _exchange(one: str, other: str) -> None:
             state.put(f"{slot}{name}", text)
 
 
-def _colour(chosen: Mapping[str, Chosen]) -> None:
-    """The line above each method has the method's colour in the charts; dashed where theirs is."""
-    looks = styles([one.mechanism for one in chosen.values()])
+def _mark(chosen: Mapping[str, Chosen]) -> None:
+    """The line above each method has the method's colour in the charts, dashed where theirs is; its
+    promise stands beside its name, in a word."""
     rules = "".join(
-        f".st-key-slot-{slot} {{ border-top: 4px "
-        f"{'dashed' if look.dash != 'solid' else 'solid'} {look.color}; padding-top: 2px; }}"
-        for slot, look in zip(chosen, looks, strict=True)
+        f".st-key-slot-{slot} {{ border-top: 4px {_line(look)}; padding-top: 2px; }}"
+        f".st-key-slot-{slot} :is([data-testid=stWidgetLabel], [data-testid=stCaptionContainer]) "
+        f'p::after {{ content: " · {promise_word(one.guarantee)}"; }}'
+        for (slot, one), look in zip(chosen.items(), _looks(chosen.values()), strict=True)
     )
     st.html(f"<style>{rules}</style>")
+
+
+def _looks(chosen: Iterable[Chosen]) -> list[Style]:
+    return styles([one.mechanism for one in chosen])
+
+
+def _line(look: Style) -> str:
+    return f"{'dashed' if look.dash != 'solid' else 'solid'} {look.color}"
+
+
+def listed_for_phones(chosen: Sequence[Chosen]) -> None:
+    """The bar as a list: on a phone, where a tap opens the bar itself, and on paper."""
+    items = "".join(
+        f'<li style="border-left: 4px {_line(look)}">{html.escape(one.mechanism.plain_label())} · '
+        f"promise: {promise_word(one.guarantee)}</li>"
+        for one, look in zip(chosen, _looks(chosen), strict=True)
+    )
+    st.html(f'<ul class="methods" aria-label="Methods and what they promise">{items}</ul>')
+    # by itself and always the same, so that it stays open when the list changes
+    st.html('<details class="bar-opens"><summary>Change methods and settings</summary></details>')
 
 
 def draw_presets(presets: Sequence[Preset], given: Given, slots: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import streamlit as st
@@ -28,15 +29,18 @@ class Visit:
     belongs to a panel is settled at once and drawn when the panel is."""
 
     def __init__(self, question: Question) -> None:
-        self.top = st.container(gap="small")
-        self._bar = st.container()
-        row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-        self._in_sight = row.container(
+        self.top = st.container(gap=None, key="answer")
+        with st.container(key="frame", gap=None):
+            self._list = st.container(gap=None)
+            bar = st.container(horizontal=True, gap="small", key="method-bar")
+            self._slots = bar.container(key="slots")
+            self._aside = bar.container(width="content", gap=None, key="aside")
+        self._in_sight = st.container(
             horizontal=True, vertical_alignment="bottom", gap="small", key="own-controls"
         )
-        self._aside = row.container(horizontal=True, width="content", gap="small")
         self._settings = _settings(question, self._aside)
-        self.waiting = st.container()
+        self.problems = st.container()
+        self.progress = st.container(key="progress")
         self.body = st.container()
         self._files = st.container()
         self._at_panels: dict[str, tuple[Control, Param]] = {}
@@ -55,9 +59,12 @@ class Visit:
     def methods(self, suggested: Methods, given: Given, question: Question) -> list[Chosen]:
         if not suggested:
             return []
-        with self._bar:
-            chosen = method_bar.draw(suggested, given, lambda m: question.guarantee(given, m))
+        with self._slots:
+            chosen = method_bar.draw(
+                suggested, given, lambda m: question.guarantee(given, m), self.problems)
         given.chosen = tuple(chosen)
+        with self._list:
+            method_bar.listed_for_phones(chosen)
         with self._aside:
             method_bar.draw_presets(question.presets(given), given, tuple(suggested))
         return chosen
@@ -88,22 +95,42 @@ def show(question: Question) -> None:
     ledger.note(given)
     if given.work.started:
         st.rerun()  # what was asked for is kept: the page is drawn as if it had always been there
-    with visit.waiting:
-        progress.run_buttons(found.waiting)
     with visit.top:
+        render.stamp(found)
         render.headline(found)
+    with visit.problems:
+        render.notices([one for one in found.notices if one.tone == "error"])
     with visit.body:
-        render.notices(found.notices)
-        render.panels(found.panels, visit.draw_control, your_data.EDITORS, found.further)
+        around = render.Around(
+            visit.draw_control, your_data.EDITORS,
+            on_white=lambda: _on_white(question, given, found),
+        )
+        render.panels(found.panels, around, lambda: _rest(found))
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
-    sidebar.footer(found, given)
+        render.see(question.see)
+    sidebar.actions(found, given)
+
+
+def _rest(found: Answer) -> None:
+    """What is read once the first picture has been seen: nothing of it may push that down."""
+    render.more(found.further)
+    render.see(found.see)
+    progress.run_buttons(found.waiting)
+    render.notices([one for one in found.notices if one.tone != "error"])
+
+
+def _on_white(question: Question, given: Given, found: Answer) -> Answer:
+    """The answer for a picture: a page may be dark, a picture is not."""
+    if not given.dark:
+        return found
+    return complete(question, dataclasses.replace(given, dark=False))
 
 
 def _answered(question: Question, given: Given, visit: Visit) -> Answer:
     try:
         settle(question, given, visit)
-        with visit.waiting:
+        with visit.progress:
             return complete(question, given)
     except InputError as problem:
         return cannot_answer(problem)

@@ -31,7 +31,7 @@ def packed(
 def button(given: Given) -> None:
     """Opens what may be taken away of what is on the page; nothing is made before it is asked."""
     if given.chosen and st.button(
-        "Release", icon=":material/file_save:", key="release.open",
+        "Release", icon=":material/file_save:", key="release.open", type="tertiary",
         help="This page's table, protected, as a file to take away.",
     ):
         _dialog(given)

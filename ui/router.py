@@ -9,8 +9,8 @@ import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
+from ui import habits, layout, old_links, own_data, page, render, sidebar, state, terms, words
 from ui import menu as places
-from ui import old_links, own_data, page, render, sidebar, state, terms, words
 
 _ROUTED = "routed"
 
@@ -39,7 +39,10 @@ def run() -> None:
     chosen = st.navigation(menu, expanded=True)
     asked = next((one for one in QUESTIONS if one.title == chosen.title), None)
     render.style()
-    terms.prepare()
+    layout.style()
+    with st.container(key="scripts"):  # takes no room
+        habits.prepare()
+        terms.prepare()
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
     if asked is not None:
         own_data.tell()

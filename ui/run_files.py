@@ -23,7 +23,8 @@ from ui.state import Link
 
 def popover(found: Answer) -> None:
     """Save what is on screen, or open what was saved."""
-    place = st.popover("Save", icon=":material/save:", on_change="rerun", key="popover.save")
+    place = st.popover("Save", icon=":material/save:", on_change="rerun", key="popover.save",
+                       type="tertiary")
     if not place.open:
         return
     with place:

@@ -1,20 +1,26 @@
-"""The shared sidebar: which data, which features, which seed; link, code, save, release, reset."""
+"""The shared sidebar: which data, which table; link, save, code, reset; and, folded away, the rest.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import CATALOGUE, Dataset, default_id, entry
-from sdc_core.parameters import Choice, Several
+from sdc_core.parameters import Choice, Param, Several
 from sdc_core.questions.answer import ORIGIN_WORDS, Answer
 from sdc_core.questions.question import Given, Question
 from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Study, counting
+from sdc_core.words.numbers import lowered
 from ui import ledger, menu, opening, own_data, release, run_files, state
 from ui.own_data import Own
 from ui.terms import plain
 
 _STUDY = "study"
 _NOTICES = "notices"
+_ACTIONS = "actions"
 _BY_DEFAULT = "data-by-default"
 
 _BADGES = {
@@ -27,23 +33,18 @@ _BADGES = {
 def draw(asked: Question) -> None:
     """Draw the sidebar and settle the study; where nothing is counted by, say so and stop there.
 
-    A question with a table of its own is not asked what to count by, one with data of its own not
-    how to count them; `data` is what it starts on, as long as the reader has not chosen.
+    What all pages share is settled on each of them, so that links and other pages keep it; only
+    what the question hangs on is shown. `data` is what it starts on, as long as the reader has not
+    chosen.
     """
-    with st.sidebar:
-        dataset = _choose_data(own_data.current(), default_id(asked.data))
+    with st.sidebar, st.container(key="study", gap="xsmall"):
+        dataset = _choose_data(own_data.current(), default_id(asked.data), "data" in asked.uses)
         features = dataset.default_features if asked.own_table else _choose_features(dataset)
-        empty, domain, counted = EMPTY_GROUPS.default, DOMAIN.default, CountedAs.RECORDS
-        if not asked.own_data:
-            empty = state.control(EMPTY_GROUPS.name, EMPTY_GROUPS)
-            domain = state.control(DOMAIN.name, DOMAIN)
-        if asked.weighted and (offered := counting(dataset)):
-            counted = state.control(offered.name, offered)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            seed = state.control(SEED.name, SEED)
-            st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
-        if not asked.takes_files:
-            with st.expander("Use your own data", icon=":material/upload_file:"):
+        empty = _shared(EMPTY_GROUPS, asked)
+        st.session_state[_ACTIONS] = st.container(key="actions", gap=None)
+        domain, counted, seed = _further(asked, dataset)
+        if not asked.takes_files and "data" in asked.uses:
+            with st.expander("Use your own data", icon=":material/upload_file:", type="compact"):
                 opening.own_file()
                 st.page_link(menu.file_of("your_data"), label="What its columns mean",
                              icon=":material/table_edit:")
@@ -54,6 +55,28 @@ def draw(asked: Question) -> None:
         state.finish()
         st.stop()
     st.session_state[_STUDY] = Study(dataset, features, seed, None, empty, domain, counted)
+
+
+def _shared(param: Param, asked: Question) -> Any:
+    """A setting of all pages: in the link of each, in sight where it makes a difference. With data
+    of its own, a question says nothing about how the reader's are counted."""
+    if param.name in asked.uses:
+        return state.control(param.name, param)
+    return param.default if asked.own_data else state.settled(param.name, param)
+
+
+def _further(asked: Question, dataset: Dataset) -> tuple[Any, Any, Any]:
+    """Groups, unit and seed: for those who look for them, folded away."""
+    with st.expander("More", icon=":material/tune:", type="compact"):
+        counted: Any = CountedAs.RECORDS
+        if asked.weighted and (offered := counting(dataset)):
+            counted = state.control(offered.name, offered)
+        domain = _shared(DOMAIN, asked)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            seed = _shared(SEED, asked)
+            if SEED.name in asked.uses:
+                st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
+    return domain, counted, seed
 
 
 def study() -> Study:
@@ -69,30 +92,34 @@ def notices() -> None:
             st.warning(plain(problem), icon=":material/link_off:")
 
 
-def footer(found: Answer, given: Given) -> None:
-    """Link, code, save, release and reset, at the foot of the sidebar, for what is on screen;
-    `given` is what it was computed from."""
-    with st.sidebar, st.container(horizontal=True, gap="small"):
-        link = st.popover("Link", icon=":material/link:", on_change="rerun", key="popover.link")
+def actions(found: Answer, given: Given) -> None:
+    """Link, save, code and reset, within the first screen, for what is on the page; `given` is what
+    it was computed from."""
+    place: DeltaGenerator = st.session_state[_ACTIONS]
+    with place.container(horizontal=True, horizontal_alignment="distribute", gap=None):
+        link = st.popover("Link", icon=":material/link:", on_change="rerun", key="popover.link",
+                          type="tertiary")
         if link.open:
             link.caption("Opens this page with the same data and settings.")
             link.code(state.full_link(), language=None, wrap_lines=True)
             if study().dataset.origin == "own":
                 link.caption("Your own file is not part of the link, only its checksum: whoever "
                              "opens the same file sees the same. Nothing leaves this machine.")
-        python = st.popover("Code", icon=":material/code:", on_change="rerun", key="popover.code")
+        run_files.popover(found)
+        python = st.popover("Code", icon=":material/code:", on_change="rerun", key="popover.code",
+                            type="tertiary")
         if python.open:
             python.caption("The same numbers in Python.")
             python.code(found.code, language="python")
-        run_files.popover(found)
-        release.button(given)
-        st.button("Reset", icon=":material/restart_alt:", on_click=state.reset,
+        st.button("Reset", icon=":material/restart_alt:", on_click=state.reset, type="tertiary",
                   args=(("data", own_data.SCHEMA, *own_data.READ_AS),),
                   help="This page's controls as they were at first; the data stays.")
+    with place.container(horizontal=True, gap="xsmall"):
+        release.button(given)
         ledger.popover()
 
 
-def _choose_data(own: Own | None, default: str) -> Dataset:
+def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:
     titles = {e.id: e.title for e in CATALOGUE if e.path()}
     if own:
         titles[own.id] = own.dataset.title
@@ -106,9 +133,12 @@ def _choose_data(own: Own | None, default: str) -> Dataset:
         state.give("data", entry(wanted).twin)
     elif not wanted and st.session_state.get(_BY_DEFAULT):
         state.give("data", default)
-    chosen = state.control("data", Choice(
+    param = Choice(
         name="data", title="Data", default=default, choices=tuple(titles), titles=titles,
-    ))
+    )
+    chosen = state.settled("data", param)
+    if in_sight:
+        state.draw("data", param)
     st.session_state[_BY_DEFAULT] = chosen == default
     if own and chosen == own.id:
         dataset = own.dataset
@@ -116,15 +146,25 @@ def _choose_data(own: Own | None, default: str) -> Dataset:
             state.note(name, text)
     else:
         dataset = opening.catalogue_dataset(chosen)
+    if in_sight:
+        _badge(dataset)
+    return dataset
+
+
+def _badge(dataset: Dataset) -> None:
     text, (color, icon) = ORIGIN_WORDS[dataset.origin], _BADGES[dataset.origin]
     st.badge(text, color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
-    return dataset
 
 
 def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     titles = {c.name: c.title for c in dataset.columns}
     name = own_data.FEATURES if dataset.origin == "own" else "features"
-    chosen: tuple[str, ...] = state.control(name, features_param(name, dataset, titles))
+    param = features_param(name, dataset, titles)
+    chosen: tuple[str, ...] = state.settled(name, param)
+    named = ", ".join(lowered(titles[one]) for one in chosen)
+    with st.popover(plain(f"By {named or 'nothing yet'}"), width="stretch",
+                    icon=":material/table_rows:", key="popover.features", help=param.title):
+        state.draw(name, param)
     return chosen
 
 

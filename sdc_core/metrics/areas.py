@@ -105,7 +105,8 @@ class AreaComparison:
     `invented` are the people put into an area's empty groups (of the chosen group, if there is
     one). `errors` are standard errors; `noise` is by how much chance alone makes a simulated value
     come out too large (a sum of absolute averages does). `shares` are the shares of the records
-    that a method's releases are made of.
+    that a method's releases are made of; `drawn` are the releases that its numbers were counted in,
+    0 where they are known exactly.
     """
 
     area: Feature
@@ -121,11 +122,14 @@ class AreaComparison:
     errors: tuple[Floats, ...] = ()
     noise: tuple[Floats, ...] = ()
     shares: tuple[float, ...] = ()
+    invented_errors: tuple[Floats, ...] = ()
+    drawn: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         nothing = tuple(np.zeros(len(self.area)) for _ in self.values)
-        for name in ("invented", "errors", "noise"):
+        for name in ("invented", "errors", "noise", "invented_errors"):
             object.__setattr__(self, name, getattr(self, name) or nothing)
+        object.__setattr__(self, "drawn", self.drawn or (0,) * len(self.values))
 
     @property
     def words(self) -> MeasureWords:
@@ -220,6 +224,7 @@ def compare_areas(
         tuple(isinstance(one.mechanism, HidesCells) for one in treatments),
         tuple(sums(one.bias * empty) for one in treatments), tuple(errors), tuple(noise),
         tuple(one.mechanism.share_of_records(table) for one in treatments),
+        tuple(one.error_of(lambda b, e: sums(b * empty)) for one in treatments),
     )
 
 

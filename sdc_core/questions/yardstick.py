@@ -41,5 +41,9 @@ def yardsticks(
     ]
 
 
-def yardstick_words(found: Sequence[tuple[Evaluation, Yardstick]]) -> str:
-    return yardstick_sentences([(e.mechanism.label(), one) for e, one in found])
+def yardstick_words(
+    found: Sequence[tuple[Evaluation, Yardstick]], weighted: bool = False
+) -> str:
+    """`weighted`: results are told in people represented, so sizes of groups are of records."""
+    named = {e.mechanism.label(): one for e, one in found}  # a method on two cards is named once
+    return yardstick_sentences(list(named.items()), "record" if weighted else "person")

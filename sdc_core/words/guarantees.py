@@ -10,7 +10,7 @@ from typing import Literal
 
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.units import Unit, converted
-from sdc_core.words.numbers import NO_LIMIT, counted, listed, odds_factor, sensible
+from sdc_core.words.numbers import NO_LIMIT, Sentences, counted, listed, odds_factor, sensible
 
 Tone = Literal["strong", "weak", "none", "broken"]
 IN_NAME_ONLY = 0.5  # a δ above this leaves a promise in name only
@@ -53,10 +53,16 @@ def exceeds_text(guarantee: Guarantee) -> str:
 
 
 def promise_text(guarantee: Guarantee) -> str:
-    """δ with the ε it belongs to, and whether it covers everything: `0 at ε=10.9, in part`."""
+    """δ with the ε it belongs to, and whether it covers everything: `0 at ε=2 × 10.9, in part`."""
     bound = "at most " if guarantee.is_bound else ""
-    at = f" at ε={sensible(guarantee.epsilon)}" if guarantee.epsilon is not None else ""
+    at = f" at ε={_times(guarantee)}" if guarantee.epsilon is not None else ""
     return f"{bound}{delta_words(guarantee)}{at}{_reach(guarantee)}"
+
+
+def _times(guarantee: Guarantee) -> str:
+    """ε as often as it counts between the nearest data: `1`, `2 × 10.9`."""
+    times = f"{guarantee.distance} × " if guarantee.distance > 1 else ""
+    return f"{times}{sensible(guarantee.epsilon or 0.0)}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ def guarantee_chip(guarantee: Guarantee) -> Chip:
     if guarantee.holds is False:
         return Chip(f"Bound fails: δ = {tight}", "broken")
     is_ = "≤" if guarantee.is_bound else "="
-    promise = f"ε = {sensible(guarantee.epsilon)}, δ {is_} {tight}{_reach(guarantee)}"
+    promise = f"ε = {_times(guarantee)}, δ {is_} {tight}{_reach(guarantee)}"
     return Chip(promise, "strong" if guarantee.reliable and not no_limit(guarantee) else "weak")
 
 
@@ -111,28 +117,27 @@ _SHAPE = re.compile("which values|where the bins")
 _LARGEST = "the largest count"  # the one fact that is assumed and does not show
 
 
-def promise_sentence(name: str, guarantee: Guarantee) -> str:
+def promise_sentence(name: str, guarantee: Guarantee) -> Sentences:
     """What the guarantee means to a person who knows no differential privacy."""
     if not guarantee.formal:
-        return (
+        return Sentences(
             f"{name} promises nothing: whoever knows everybody else in the table can, in some "
             "cases, tell for sure what one person's record says."
         )
     if guarantee.epsilon is None:
         reveals = "nothing else" if guarantee.conditional else "nothing"
         said = f"{name} publishes the same table whatever the data, so it reveals {reveals}."
-        return f"{said}{_read_off(guarantee)}"
+        return Sentences(said, _read_off(guarantee).strip())
     total = guarantee.distance * guarantee.epsilon
-    said = (
-        f"{name} lets the odds of any outcome move by at most {odds_factor(total)}"
-        f"{_step(guarantee, total)}{_slack(guarantee)}"
-    )
+    limits = "keeps odds within" if guarantee.delta_tight else (
+        "lets the odds of any outcome move by at most")
+    said = f"{name} {limits} {odds_factor(total)}{_step(guarantee, total)}{_slack(guarantee)}"
     if guarantee.conditional and not guarantee.only_read_off:
         said += (
             ", but only between tables that agree on the counts it leaves untouched; about those "
             "it promises nothing"
         )
-    return f"{said}.{_judgement(guarantee)}{_read_off(guarantee)}"
+    return Sentences(f"{said}.", _judgement(guarantee).strip(), _read_off(guarantee).strip())
 
 
 def _step(guarantee: Guarantee, total: float) -> str:
@@ -176,6 +181,8 @@ def _judgement(guarantee: Guarantee) -> str:
     said = ""
     if guarantee.delta_tight > IN_NAME_ONLY:
         said = " With so much slack it is a promise in name only."
+        if guarantee.is_bound:
+            said = " No smaller slack is known, and with so much it is a promise in name only."
     elif not guarantee.small_delta:
         people = guarantee.records
         over = f"the {counted(people)}" if people else "a million people, if there are so many"
@@ -295,6 +302,8 @@ def published_text(guarantee: Guarantee) -> str:
     if guarantee.delta_published is None or guarantee.log_rest_published is None:
         return f"No paper claims a δ; the true δ is {true_delta_text(guarantee)}."
     published = delta_text(guarantee.delta_published, guarantee.log_rest_published)
+    if published == tight and guarantee.holds is False:
+        published, tight = _told_apart(guarantee.delta_published, guarantee.delta_tight)
     verdict = {
         True: "the published bound holds", False: "the published bound does not hold",
         None: "whether the published bound holds is not known",
@@ -303,20 +312,33 @@ def published_text(guarantee: Guarantee) -> str:
     return f"Published δ = {published}, {true}: {verdict}."
 
 
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two δ with as many digits as it takes to see that they differ."""
+    texts, digits = (sensible(one), sensible(other)), 3
+    while texts[0] == texts[1] and digits < 16:
+        texts, digits = (f"{one:.{digits}f}", f"{other:.{digits}f}"), digits + 1
+    return texts
+
+
 def exceeds_sentence(guarantee: Guarantee) -> str:
     """How often more than ε is given away, which is not δ."""
+    if guarantee.epsilon is None and guarantee.formal:
+        return "What is published does not hang on anybody's record, so no odds ever move."
     if guarantee.exceeds is None:
         return "How often the odds move by more than e^ε is not known."
+    among = "that agree in what is published exactly" * guarantee.conditional
     if guarantee.exceeds == 0:
         if guarantee.distance == 1:
-            return "The odds never move by more than e^ε: Pr[loss > ε] = 0."
+            odds = "the odds never move by more than e^ε: Pr[loss > ε] = 0."
+            return f"Among data {among}, {odds}" if among else f"T{odds[1:]}"
         loss = f"{guarantee.distance}ε"
         return (
             f"Between the nearest tables it compares, in which {guarantee.distance} "
             f"{changing(guarantee)} differ, the odds never move by more than e^({loss}): "
             f"Pr[loss > {loss}] = 0."
         )
+    of = f", of those {among}," * bool(among)
     return (
-        "In the worst tables the odds move by more than e^ε with a chance of "
+        f"In the worst tables{of} the odds move by more than e^ε with a chance of "
         f"{exceeds_text(guarantee)}{_as_drawn(guarantee)}: Pr[loss > ε]."
     )

@@ -8,9 +8,10 @@ from sdc_core.metrics.sampling import Yardstick
 from sdc_core.words.numbers import counted, listed
 
 _UNKNOWN = "what the survey itself does not know"
+_MANY = {"person": "people", "record": "records"}
 
 
-def yardstick_sentence(name: str, found: Yardstick | None) -> str:
+def yardstick_sentence(name: str, found: Yardstick | None, one: str = "person") -> str:
     """From which size of group on is the error below the survey's own? None: not a sample."""
     if found is None:
         return "These data are not a sample, so there is no sampling error to compare with."
@@ -27,27 +28,29 @@ def yardstick_sentence(name: str, found: Yardstick | None) -> str:
             "for the largest."
         )
     if found.larger_below:
-        return f"{lead}, except for groups below {counted(found.smaller_from)}."
+        size = counted(found.smaller_from, one, _MANY[one])
+        return f"{lead}, except for groups below {size}."
     return (
-        f"{lead} for all groups of {found.smaller_from:,} or more people, and for some of the "
-        "smaller ones."
+        f"{lead} for all groups of {found.smaller_from:,} or more {_MANY[one]}, and for some of "
+        "the smaller ones."
     )
 
 
-def yardstick_sentences(found: Sequence[tuple[str, Yardstick]]) -> str:
-    """The same for several methods; those that differ in the size alone share a sentence."""
-    alike = [(name, one.smaller_from) for name, one in found
-             if one.larger_below and one.smaller_from is not None and one.smaller < one.groups]
+def yardstick_sentences(found: Sequence[tuple[str, Yardstick]], one: str = "person") -> str:
+    """The same for several methods; those that differ in the size alone share a sentence. `one` is
+    what sizes of groups are counted in."""
+    alike = [(name, own.smaller_from) for name, own in found
+             if own.larger_below and own.smaller_from is not None and own.smaller < own.groups]
     if len(alike) < 2:
-        return " ".join(yardstick_sentence(name, one) for name, one in found)
+        return " ".join(yardstick_sentence(name, own, one) for name, own in found)
     sizes = dict.fromkeys(size for _, size in alike)
     parts = [
-        f"{size:,}{' people' if not place else ''} "
+        f"{size:,}{f' {_MANY[one]}' if not place else ''} "
         f"({', '.join(name for name, own in alike if own == size)})"
         for place, size in enumerate(sizes)
     ]
     shared = {name for name, _ in alike}
-    rest = [yardstick_sentence(name, one) for name, one in found if name not in shared]
+    rest = [yardstick_sentence(name, own, one) for name, own in found if name not in shared]
     return " ".join([
         f"Errors are smaller than {_UNKNOWN}, except for groups below {listed(parts)}.", *rest,
     ])

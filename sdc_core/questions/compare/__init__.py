@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, with_counterparts
-from sdc_core.mechanisms.base import Generalises, Mechanism
+from sdc_core.mechanisms.base import Doing, Generalises, Mechanism
 from sdc_core.mechanisms.dp_swapping import AS_IN_DAS_2024
 from sdc_core.mechanisms.work import ShowsWork
 from sdc_core.parameters import Choice, Flag
+from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions import sources
-from sdc_core.questions.answer import Answer, Notice, Panel, TableView
+from sdc_core.questions.answer import Answer, Notice, Panel, See, TableView
 from sdc_core.questions.columns import sensitive_of
 from sdc_core.questions.compare import figures, words
 from sdc_core.questions.compare.method import METHOD
@@ -116,7 +117,15 @@ def answer(given: Given) -> Answer:
         *published_groups(given, evaluations),
         *one_release_worked_out(given, evaluations),
     ]
-    return Answer(headline, more, tuple(panels))
+    return Answer(headline, more, tuple(panels), see=tuple(leads_on(given, guarantees)))
+
+
+def leads_on(given: Given, guarantees: Sequence[Guarantee]) -> Iterator[See]:
+    """Where a reader of the sentences would ask on."""
+    if any(one.holds is False for one in guarantees):
+        yield See("delta_epsilon", "Why a published guarantee is not true")
+    if (given.table.counts == 0).any():
+        yield See("sparsity", "What empty groups cost")
 
 
 def how_far_off(given: Given, evaluations: list[Evaluation], headline: str) -> Panel:
@@ -147,12 +156,14 @@ def beside_the_survey(given: Given, evaluations: list[Evaluation]) -> Iterator[P
     found = yardsticks(given, evaluations)
     if not found:
         return
-    said = yardstick_words(found)
+    said = yardstick_words(found, given.table.weighted)
+    drawn = list(dict.fromkeys(e.mechanism.label() for e in evaluations if e.method != "exact"))
+    missing = f" {listed(drawn)}: errors are estimated, and left out here." if drawn else ""
     yield Panel(
         "sampling", "Is that much, beside what the survey itself does not know?",
         f"{said} The data are a sample: another one would have had other counts. Bars: a method's "
         "error in one release as a multiple of that sampling error, for the middle one of all "
-        "groups of a size; at 1 both are equal. Groups that have nobody are left out.",
+        f"groups of a size; at 1 both are equal. Groups that have nobody are left out.{missing}",
         figures.sampling_bars(found, said), lambda: figures.sampling_table(found), said,
     )
 
@@ -216,7 +227,7 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
             continue
         groups = given.work.kept(one.generalised_table, given.table, given.seed)
         said = given.work.kept(one.groups_sentence, given.table, given.seed)
-        sentences = [*in_records(given.table), said]
+        sentences = [*in_records(given.table), *of_one_release(one, given.seed), said]
         notices: tuple[Notice, ...] = ()
         control = f"{own}.sensitive"
         if not groups.empty:
@@ -230,6 +241,12 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
             drawing=None if groups.empty else TableView(groups), notices=notices,
             controls=() if groups.empty else (control,), folded=True, icon="groups",
         )
+
+
+def of_one_release(method: Mechanism, seed: int) -> list[str]:
+    """Groups of records that were drawn are those of one release, and no finding."""
+    drawn = method.does is Doing.SAMPLING
+    return [f"These are the groups of one release (seed {seed}); another one has others."] * drawn
 
 
 def in_records(table: Histogram) -> list[str]:
@@ -258,7 +275,7 @@ QUESTION = Question(
     "are put where nobody is; A keeps its privacy promise and B does not; and these are the people "
     "who pay for it.",
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1, sources.P2), presets=presets,
-    weighted=True,
+    see=(See("delta_epsilon", "How far and how often the odds move"),), weighted=True,
     controls=(
         Control(simulate, after_methods=True),
         Control(tune, after_methods=True, at_panel=True),

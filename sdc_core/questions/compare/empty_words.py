@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import Doing
 from sdc_core.words.chance import STANDARD_ERRORS, differ, none_in
 from sdc_core.words.evaluations import with_error
 from sdc_core.words.groups import people_text
@@ -17,6 +18,7 @@ from sdc_core.words.numbers import listed, sensible
 
 _NONE = 1e-9  # people: rounding
 _SOME = 0.5  # people: fewer are hardly anybody
+_ONE_WAY = 0.9  # of the error: then nearly all of it is people who are added
 
 
 @dataclass
@@ -39,9 +41,7 @@ def invented_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> st
     done = _Done()
     for one in evaluations:
         _sort(one, empty, done)
-    there = "the one group that has nobody" if groups == 1 else (
-        f"the {groups:,} groups that have nobody")
-    said = "; ".join(_parts(done, there, table.weighted))
+    said = "; ".join(_parts(done, groups, table.weighted))
     return f"{said[:1].upper()}{said[1:]}."
 
 
@@ -52,45 +52,49 @@ def _sort(one: Evaluation, empty: NDArray[np.bool_], done: _Done) -> None:
 
     label, error = one.mechanism.label(), float(one.absolute_error[empty].sum())
     unsure = float(one.error_of(absolute))
-    if abs(one.invented) >= _SOME and differ(one.invented, one.invented_se, 0.0, 0.0):
+    one_way = one.invented > _ONE_WAY * error  # else what goes up and what goes down cancels
+    if one_way and one.invented >= _SOME and differ(one.invented, one.invented_se, 0.0, 0.0):
         done.adds.append((label, with_error(one.invented, one.invented_se)))
-    elif max(error, abs(one.invented)) <= _NONE:
+    elif max(error, abs(one.invented)) <= _NONE and one.mechanism.does is not Doing.NOISE:
         if one.method == "exact":
             done.leaves.append(label)
         else:
             done.so_far.setdefault(one.repetitions, []).append(label)
     elif error + STANDARD_ERRORS * unsure < _SOME:
         done.hardly.append(label)
-    elif error < _SOME:
+    elif error < _SOME and one_way:
         done.adds.append((label, with_error(error, unsure)))
     else:
         done.evens.append(f"{label} by {sensible(error / int(empty.sum()))}")
 
 
-def _parts(done: _Done, there: str, weighted: bool) -> Iterator[str]:
+def _parts(done: _Done, groups: int, weighted: bool) -> Iterator[str]:
     """The groups are named where they come first, and are `there` and `them` from then on."""
     named = False
+    there, them = (f"the {groups:,} groups that have nobody", "them") if groups > 1 else (
+        "the one group that has nobody", "it")
     if done.adds:
         (label, number), *rest = done.adds
         yield ", ".join([
-            f"{label} shows {people_text(number, weighted)} who {_do(number)} not exist, in "
-            f"{there}",
+            f"on average {label} shows {people_text(number, weighted)} who {_do(number)} not "
+            f"exist, in {there}",
             *(f"{label} shows {number} there" for label, number in rest),
         ])
         named = True
     if done.evens:
-        where = "there" if named else f"in {there}"
-        yield f"counts {where} are off in both directions, {listed(done.evens)} each"
+        where, each = "there" if named else f"in {there}", " each" * (groups > 1)
+        are = "counts {} are" if groups > 1 else "the count {} is"
+        yield f"{are.format(where)} off in both directions, {listed(done.evens)}{each}"
         named = True
     if done.hardly:
         where = "there" if named else f"into {there}"
         yield f"{listed(done.hardly)} {_s(done.hardly, 'put')} hardly anybody {where}"
         named = True
     if done.leaves:
-        yield f"{listed(done.leaves)} {_s(done.leaves, 'leave')} {'them' if named else there} at 0"
+        yield f"{listed(done.leaves)} {_s(done.leaves, 'leave')} {them if named else there} at 0"
         named = True
     for releases, labels in done.so_far.items():
-        yield f"{listed(labels)} left {'them' if named else there} at 0 {none_in(releases)}"
+        yield f"{listed(labels)} left {them if named else there} at 0 {none_in(releases)}"
         named = True
 
 

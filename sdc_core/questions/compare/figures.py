@@ -130,7 +130,8 @@ def summary_panels(
         panels.append(Panel(words.title, note, values, errors, texts, top))
     deltas = [g.delta_tight for g in guarantees]
     shown = [promise_text(g) for g in guarantees]
-    panels.append(Panel("Slack in the promise", "true δ", deltas, [0.0] * len(deltas), shown, 1.0))
+    note = "true δ, or an upper bound" if any(g.is_bound for g in guarantees) else "true δ"
+    panels.append(Panel("Slack in the promise", note, deltas, [0.0] * len(deltas), shown, 1.0))
     return panels
 
 

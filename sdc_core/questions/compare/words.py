@@ -41,6 +41,9 @@ def compare_sentences(
     """
     if not evaluations:
         return "Choose a method to see what it does to the counts.", ""
+    named = {e.mechanism: (e, g) for e, g in zip(evaluations, guarantees, strict=True)}
+    evaluations = [e for e, _ in named.values()]  # a method on two cards is named once
+    guarantees = [g for _, g in named.values()]
     best, worst = _contrast(evaluations)
     promised = dict(zip((id(e) for e in evaluations), guarantees, strict=True))
     more = [
@@ -48,7 +51,7 @@ def compare_sentences(
                          promised[id(worst)]),
         _protection(evaluations, guarantees),
         _small_group_sentence(table, best, worst),
-        _averaged_sentence(best, worst),
+        _averaged_sentence(table, best, worst),
         *(_also_sentence(one, evaluations) for one in dict.fromkeys((best, worst))),
         invented_sentence(table, evaluations),
     ]
@@ -81,8 +84,8 @@ def _headline(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
         drawn = [e.repetitions for e in (best, worst) if e.method == "simulated"]
         if len(drawn) == 1:  # of the one it is known, of the other it was not seen
             return f"{said}{_off(worst, groups)}."
-        changes = f"changed a count {none_in(min(drawn))}" if drawn else (
-            f"changes a count{' noticeably' if worst.people_error else ''}")
+        changes = f"put a count off {none_in(min(drawn))}" if drawn else (
+            f"puts a count off{' noticeably' if worst.people_error else ''}")
         return _sentence(f"{where}neither {first} nor {second} {changes}.")
     each = sensible(worst.people_error / groups)
     total = with_error(worst.people_error, worst.people_error_se)
@@ -101,13 +104,14 @@ def _headline(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
 
 
 def _off(evaluation: Evaluation, groups: int) -> str:
-    """`puts a count off by 0.73 on average (164 people in all)`."""
+    """`puts a count off by 0.73 on average (164 people in all)`. Not `leaves it as it is` where
+    nothing is off: what is hidden may be put back by what it was."""
     if evaluation.people_error == 0:
         if evaluation.method == "simulated":
-            return f"changed no count {none_in(evaluation.repetitions)}"
-        return "leaves every count as it is"
+            return f"put no count off {none_in(evaluation.repetitions)}"
+        return "puts no count off"
     if evaluation.people_error < _NOBODY:
-        return "leaves every count practically as it is"
+        return "puts no count off noticeably"
     total = with_error(evaluation.people_error, evaluation.people_error_se)
     each = sensible(evaluation.people_error / groups)
     people = people_text(total, evaluation.weighted)
@@ -131,18 +135,19 @@ def _small_group_sentence(table: Histogram, best: Evaluation, worst: Evaluation)
     share = float(people[small].sum() / people.sum())
     parts = [
         f"{e.mechanism.label()} is off by "
-        + or_none_seen(e, float(e.absolute_error[small].mean()), float(e.error_of(mean_error)))
+        + _readable(e, float(e.absolute_error[small].mean()), float(e.error_of(mean_error)))
         for e in (best, worst)
     ]
-    groups = f"{int(small.sum()):,} groups" if small.sum() > 1 else "one group"
+    several = int(small.sum()) > 1
+    groups = f"{int(small.sum()):,} groups" if several else "one group"
     of_all = f"{sensible(100 * share)}% of all {people_word(table.weighted)}"
     return (
         f"For the {groups} of 1 to 5 {'records' if table.weighted else 'people'} ({of_all}), "
-        f"{parts[0]} and {parts[1]}."
+        f"{parts[0]} and {parts[1]}{' a group' * several}."
     )
 
 
-def _averaged_sentence(best: Evaluation, worst: Evaluation) -> str:
+def _averaged_sentence(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
     """What stays when many releases are averaged, where that is known and less than before: an
     order of methods by the one need not be their order by the other."""
     pair = list(dict.fromkeys((best, worst)))
@@ -157,13 +162,14 @@ def _averaged_sentence(best: Evaluation, worst: Evaluation) -> str:
     rest = "".join(
         f", {e.mechanism.label()} by {much}" for e, much in zip(pair[1:], left[1:], strict=True))
     label = pair[0].mechanism.label()
-    return f"Averaged over many releases, {label} would be off by {left[0]}{rest}."
+    again = ", again without empty groups" if (table.counts == 0).any() else ""
+    return f"Averaged over many releases{again}, {label} would be off by {left[0]}{rest}."
 
 
 def _also_sentence(shown: Evaluation, evaluations: Sequence[Evaluation]) -> str:
     """Other versions of a method in the headline: the cause is what they do, not their label."""
     others = [
-        f"{e.mechanism.label()} ({_total(e)} in all)"
+        f"{e.mechanism.label()} (off by {_total(e)} in all)"
         for e in evaluations
         if e.mechanism.does is shown.mechanism.does
         and e.mechanism.family != shown.mechanism.family
@@ -174,10 +180,13 @@ def _also_sentence(shown: Evaluation, evaluations: Sequence[Evaluation]) -> str:
 
 
 def _total(evaluation: Evaluation) -> str:
-    """The error over all groups that have people; what nobody can see is none."""
-    if 0 < evaluation.people_error < _NOBODY:
-        return "next to none"
-    return or_none_seen(evaluation, evaluation.people_error, evaluation.people_error_se)
+    """The error over all groups that have people."""
+    return _readable(evaluation, evaluation.people_error, evaluation.people_error_se)
+
+
+def _readable(evaluation: Evaluation, error: float, unsure: float) -> str:
+    """An error with its own; what nobody can see is no number to read."""
+    return "next to nothing" if 0 < error < _NOBODY else or_none_seen(evaluation, error, unsure)
 
 
 def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
@@ -273,13 +282,14 @@ def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
             continue
         most = max(found, key=lambda size: abs(size.mean_bias))
         moved = sensible(abs(most.mean_bias))
-        people = f"{people_text(moved, table.weighted)} a group"
+        several = most.groups > 1
+        people = f"{people_text(moved, table.weighted)}{' a group' * several}"
         way = f"adds {people} to" if most.mean_bias > 0 else f"takes {people} from"
-        part = f"{label} {way} the {most.title}{' records' * table.weighted}"
+        sized = most.title if several else most.title.replace("groups", "one group", 1)
+        part = f"{label} {way} the {sized}{' records' * table.weighted}"
         if sensible(most.mean_error) != moved:  # what goes up and what goes down cancels
-            part += (f" (a release moves a single one by {sensible(most.mean_error)} on average, "
-                     "up "
-                     "or down)")
+            part += (f" (a release moves {'a single one' if several else 'it'} by "
+                     f"{sensible(most.mean_error)} on average, up or down)")
         parts.append(part)
     return "On balance " + "; ".join(parts) + "." if parts else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
@@ -78,9 +79,9 @@ def two_of_them(given: Given) -> list[Choice]:
 
 def compared_methods(given: Given) -> list[Mechanism]:
     if len(given.methods) <= 2:
-        return list(given.methods)
-    numbers = dict.fromkeys(int(given[name]) for name in ("map_one", "map_other"))
-    return [given.methods[n - 1] for n in numbers]
+        return list(dict.fromkeys(given.methods))  # the same one twice is one
+    two = (given.methods[int(given[name]) - 1] for name in ("map_one", "map_other"))
+    return list(dict.fromkeys(two))
 
 
 def presets(given: Given) -> list[Preset]:
@@ -175,9 +176,10 @@ def compared(
         name.removeprefix("map_group."): value for name, value in given.values.items()
         if name.startswith("map_group.") and value != ANY
     }
-    return compare_areas(
-        given.table, area_of(given), evaluations, measure or given["map_measure"], group
-    )
+    shown: Measure = measure or given["map_measure"]
+    found = compare_areas(given.table, area_of(given), evaluations, shown, group)
+    drawn = tuple(0 if captions.is_exact(shown, e) else e.repetitions for e in evaluations)
+    return replace(found, drawn=drawn)
 
 
 def averaged(given: Given, evaluations: Sequence[Evaluation]) -> AreaComparison | None:
@@ -194,8 +196,19 @@ def where(
     given: Given, found: AreaComparison, evaluations: Sequence[Evaluation], pinned: str,
     headline: str,
 ) -> Iterator[Panel]:
-    """What is shown, a map a method and their difference, and the worst places beside them."""
+    """A map a method and their difference, the worst places beside them, and what is shown."""
     sheet, drawn_from, notices = drawn_on(given, found)
+    if sheet is None:
+        yield worst_places(found, headline)
+    else:
+        pick = Pick("map_place", figures.clickable_codes(sheet), pinned, ANY)
+        drawn = figures.maps(found, sheet, given.dark, pinned)
+        for name, one in zip(("first", "second", "difference"), drawn, strict=False):
+            yield Panel(
+                f"map-{name}", drawing=(one,), alt=headline, pick=pick, width=0.5,
+                spare_on_a_phone=figures.spare_on_a_phone(sheet), together="maps",
+            )
+        yield worst_places(found, headline, sheet, pinned)
     yield Panel(
         "map-view", caption=" ".join(filter(None, (
             f"{found.words.meaning} ({found.words.symbol}).", captions.invented_words(found),
@@ -203,19 +216,8 @@ def where(
             captions.precision_words(found.measure, evaluations, given.seed),
             captions.yardstick_text(found, yardstick_words(yardsticks(given, evaluations))),
         ))),
-        notices=notices, controls=("map_view",),
+        notices=notices,
     )
-    if sheet is None:
-        yield worst_places(found, headline)
-        return
-    pick = Pick("map_place", figures.clickable_codes(sheet), pinned, ANY)
-    drawn = figures.maps(found, sheet, given.dark, pinned)
-    for name, one in zip(("first", "second", "difference"), drawn, strict=False):
-        yield Panel(
-            f"map-{name}", drawing=(one,), alt=headline, pick=pick, width=0.5,
-            spare_on_a_phone=figures.spare_on_a_phone(sheet),
-        )
-    yield worst_places(found, headline, sheet, pinned)
 
 
 def drawn_on(
@@ -289,7 +291,7 @@ QUESTION = Question(
         Control(measure, after_methods=True, width=330, prominent=True),
         Control(pinned_place, after_methods=True, width=330, prominent=True),
         Control(group_values, after_methods=True, width=210),
-        Control(view, after_methods=True, at_panel=True),
+        Control(view, after_methods=True, prominent=True, width="content"),
     ),
     table=table, presets=presets, old_slots=("map1", "map2"), weighted=True,
 )

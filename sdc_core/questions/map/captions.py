@@ -33,7 +33,7 @@ def weight_sentence(comparison: AreaComparison, weight: str | None) -> str:
 
 def precision_words(measure: Measure, evaluations: Sequence[Evaluation], seed: int) -> str:
     """How each method's numbers came about, and where their standard errors are."""
-    rough = [e for e in evaluations if not _is_exact(measure, e)]
+    rough = [e for e in evaluations if not is_exact(measure, e)]
     if not rough:
         return "Numbers are exact, not simulated."
     said = "; ".join(
@@ -47,7 +47,7 @@ def precision_words(measure: Measure, evaluations: Sequence[Evaluation], seed: i
     return f"{said} (seed {seed}). {noisy}."
 
 
-def _is_exact(measure: Measure, evaluation: Evaluation) -> bool:
+def is_exact(measure: Measure, evaluation: Evaluation) -> bool:
     """Where only the mean is known exactly, so is what follows from it; a share of hidden counts is
     never simulated."""
     if measure not in ("people_error", "error_rate") and evaluation.l1_bias_se == 0:
@@ -56,7 +56,8 @@ def _is_exact(measure: Measure, evaluation: Evaluation) -> bool:
 
 
 def yardstick_text(comparison: AreaComparison, said: str) -> str:
-    """How the error compares with the survey's own, where what is shown is that error."""
-    shown = comparison.measure not in ("invented", "hidden_share", "group_bias")
+    """How the error compares with the survey's own, where what is shown is that error: of one
+    release, where people are."""
+    shown = comparison.measure in ("people_error", "error_rate")
     return f"{said} Empty groups are left out there." if said and shown and (
         not comparison.weighted) else ""

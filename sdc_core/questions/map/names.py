@@ -12,8 +12,9 @@ from sdc_core.words.guarantees import deltas_text
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
 _WHERE: dict[Measure, str] = {
-    "people_error": "leaving out empty groups, ", "people_bias": "leaving out empty groups, ",
-    "error_rate": "leaving out empty groups, ", "l1_bias": "empty groups included, ",
+    "people_error": "leaving out empty groups, ", "error_rate": "leaving out empty groups, ",
+    "people_bias": "averaged over many releases and leaving out empty groups, ",
+    "l1_bias": "averaged over many releases and with empty groups, ",
 }
 
 

@@ -65,12 +65,25 @@ def share_text(comparison: AreaComparison, area: int) -> str:
 def value_text(comparison: AreaComparison, method: int, area: int) -> str:
     if comparison.measure == "hidden_share" and not comparison.hides[method]:
         return "hides no counts"
+    text, unit = _number_text(comparison, method, area), unit_text(comparison)
+    return f"{text}{unit}" if unit.startswith("%") else f"{text} {unit}"
+
+
+def _number_text(comparison: AreaComparison, method: int, area: int) -> str:
+    """`63`, `+0.4`, or `63 ± 2` where it is a mean over releases."""
     value = float(comparison.values[method][area])
     text = signed_text(value) if comparison.words.signed else size_text(value)
     error = float(comparison.errors[method][area])
-    text += f" ± {size_text(error)}" if error else ""
-    unit = unit_text(comparison)
-    return f"{text}{unit}" if unit.startswith("%") else f"{text} {unit}"
+    return text + (f" ± {size_text(error)}" if error else "")
+
+
+def _rank(comparison: AreaComparison, area: int) -> str:
+    """`3. `: two places are worse. Places that are equal share a number, and those whose numbers
+    are estimated have none: chance would put them in another order."""
+    if any(errors.any() for errors in comparison.errors):
+        return ""
+    size = np.max(np.abs(np.stack(comparison.values)), axis=0)
+    return f"{int((size > size[area] * (1 + 1e-9) + 1e-12).sum()) + 1}. "
 
 
 @lru_cache(maxsize=4096)
@@ -145,14 +158,13 @@ def worst_list(comparison: AreaComparison, beside: int = 0, pinned: str = "") ->
     for i in shown:
         mark = f" · {share_text(comparison, i)} people"
         mark += " · pinned" if codes[i] == pinned else ""
-        rank = order.index(i) + 1
         body.append(
-            f'<p class="place">{rank}. {html.escape(comparison.area.labels[i])}'
+            f'<p class="place">{_rank(comparison, i)}{html.escape(comparison.area.labels[i])}'
             f"<span>{mark}</span></p>"
         )
-        for values, look in zip(comparison.values, looks, strict=True):
+        for number, (values, look) in enumerate(zip(comparison.values, looks, strict=True)):
             value = float(values[i])
-            text = signed_text(value) if comparison.words.signed else size_text(value)
+            text = _number_text(comparison, number, i)
             body.append(
                 f'<div class="row"><div class="bar" style="width:{100 * abs(value) / top:.1f}%;'
                 f'background:{look.color}"></div><span>{text}</span></div>'

@@ -12,7 +12,7 @@ from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.map.names import full_names, has_epsilon, lead, short_names
 from sdc_core.words.conventions import share_clause
-from sdc_core.words.evaluations import OF_MANY
+from sdc_core.words.evaluations import OF_MANY, releases_text
 from sdc_core.words.groups import people_text, people_word
 from sdc_core.words.guarantees import because_sentence, means_something
 from sdc_core.words.numbers import Sentences, lowered, size_text
@@ -44,7 +44,8 @@ def map_sentences(
     place = _place(comparison, pinned)
     if pinned in comparison.area.values and _is_absent(comparison, place):
         nobody = f"Nobody counted as {', '.join(comparison.group)} lives in "
-        return f"{nobody}{comparison.area.labels[place]}.", _joined(_invented(comparison, place))
+        return (f"{nobody}{comparison.area.labels[place]}.",
+                _joined(_invented(comparison, place, also="")))
     beside = [_because(comparison, promised), _members(comparison, place),
               _invented(comparison, place), _averaged(averaged)]
     start, part, names = lead(comparison, promised), _part(comparison), full_names(comparison)
@@ -80,6 +81,11 @@ def _is_absent(comparison: AreaComparison, place: int) -> bool:
         comparison.group_people[place] == 0)
 
 
+def _inhabited(comparison: AreaComparison) -> np.ndarray:
+    """Where there is somebody whose count can be put off."""
+    return np.array([not _is_absent(comparison, i) for i in range(len(comparison.area))])
+
+
 def _joined(*parts: str) -> Sentences:
     return Sentences(*(_sentence(part) for part in parts if part))
 
@@ -91,7 +97,7 @@ def _members(comparison: AreaComparison, place: int) -> str:
     return f"The group has {members} in {comparison.area.labels[place]}."
 
 
-def _invented(comparison: AreaComparison, place: int) -> str:
+def _invented(comparison: AreaComparison, place: int, also: str = " also") -> str:
     """`In Salem, Laplace also puts 60 people into groups that have nobody, Suppression nobody`; of
     the place where most are invented if there are none in the one that is told about."""
     most = np.max(np.abs(np.stack(comparison.invented)), axis=0)
@@ -100,7 +106,12 @@ def _invented(comparison: AreaComparison, place: int) -> str:
     if size_text(float(most[place])) == "0":
         place = int(np.argmax(most))
     names = short_names(comparison)
-    counted = [_some(float(v[place]), comparison.weighted) for v in comparison.invented]
+    counted = [
+        _some(float(v[place]), comparison.weighted, _with_error(float(v[place]), float(e[place])))
+        + (_so_far(comparison, i) if not v[place] else "")
+        for i, (v, e) in enumerate(
+            zip(comparison.invented, comparison.invented_errors, strict=True))
+    ]
     rest = "".join(
         f", and {name} puts {some} there"
         for name, some in zip(names[1:], counted[1:], strict=True)
@@ -113,7 +124,7 @@ def _invented(comparison: AreaComparison, place: int) -> str:
         )
     into = "its empty groups" if comparison.measure == "group_bias" and comparison.group else (
         "groups that have nobody")
-    return f"In {place_name}, {names[0]} also puts {counted[0]} into {into}{rest}."
+    return f"In {place_name}, {names[0]}{also} puts {counted[0]} into {into}{rest}."
 
 
 def _some(number: float, weighted: bool, size: str = "") -> str:
@@ -130,7 +141,7 @@ def _averaged(averaged: AreaComparison | None) -> str:
         return ""
     names = short_names(averaged)
     told = _count(averaged, names) if _is_noticed(averaged) else _neither(averaged, names)
-    return f"Averaged over many releases, {told}."
+    return f"Averaged over many releases, again without empty groups, {told}."
 
 
 def _sentence(text: str) -> str:
@@ -142,7 +153,9 @@ def _other(
     where: str = "",
 ) -> str:
     """The same at the other ε; called a promise only where there is one."""
-    if other is None:
+    if other is None or all(
+        np.allclose(a, b) for a, b in zip(now.values, other.values, strict=True)
+    ):
         return ""
     names = short_names(other)
     said = _neither(other, names)
@@ -179,7 +192,8 @@ def _neither(comparison: AreaComparison, names: Sequence[str]) -> str:
     first, second = names
     does = {
         "group_bias": "on balance puts counts noticeably too high or too low",
-        "hidden_share": "hides a noticeable share of the counts",
+        "hidden_share": "hides a noticeable share of the counts" if any(comparison.hides) else (
+            "hides counts"),
         "invented": "puts a noticeable number of people into empty groups",
     }.get(comparison.measure, "is off by a noticeable amount")
     return f"neither {first} nor {second} {does} in any place"
@@ -249,9 +263,20 @@ def _both(comparison: AreaComparison, place: int, names: Sequence[str], where: s
 
 def _size(comparison: AreaComparison, method: int, place: int) -> str:
     """`63`, or `63 ± 2` where it is a mean over releases."""
-    error = float(comparison.errors[method][place])
-    size = size_text(abs(float(comparison.values[method][place])))
-    return f"{size} ± {size_text(error)}" if error else size
+    error, value = (float(a[method][place]) for a in (comparison.errors, comparison.values))
+    if value == error == 0:
+        return f"0{_so_far(comparison, method)}"
+    return _with_error(abs(value), error)
+
+
+def _so_far(comparison: AreaComparison, method: int) -> str:
+    """Of something that no release had: in how many that is."""
+    drawn = comparison.drawn[method]
+    return f" in {releases_text(drawn)}" if drawn else ""
+
+
+def _with_error(value: float, error: float) -> str:
+    return f"{size_text(value)} ± {size_text(error)}" if error else size_text(value)
 
 
 def _does(comparison: AreaComparison, method: int, place: int) -> str:
@@ -260,9 +285,12 @@ def _does(comparison: AreaComparison, method: int, place: int) -> str:
     weighted = " represented" if comparison.weighted else ""
     if comparison.measure in _OFF:
         each = " for every 1,000" if comparison.measure == "error_rate" else ""
+        if size.endswith("s"):  # no release was off
+            return f"was off by nobody{size.removeprefix('0')}"
         return f"is off by {people_text(size)}{each}{weighted}"
     if comparison.measure == "invented":
-        return f"puts {_some(value, comparison.weighted, size)} into empty groups"
+        so_far = _so_far(comparison, method) if not value else ""
+        return f"puts {_some(value, comparison.weighted, size)} into empty groups{so_far}"
     if comparison.measure == "hidden_share":
         return f"hides {size}% of the counts" if comparison.hides[method] else "hides no counts"
     if size_text(value) == "0":
@@ -278,9 +306,11 @@ def _group(comparison: AreaComparison) -> str:
 
 def _count(comparison: AreaComparison, names: Sequence[str]) -> str:
     """`Suppression k=6 is worse than Laplace ε=1 in all 5 places`, `… in 3 of 5, better in 1`."""
-    places, ahead = len(comparison.area), _by_loser(comparison)
+    ahead, living = _by_loser(comparison), _inhabited(comparison)
+    places = int(living.sum())
     worse, better = int((ahead > 0).sum()), int((ahead < 0).sum())
     unsure = int(_unsure(comparison).sum())
+    some = " that have any" if places < len(comparison.area) else ""
     if worse == 0 and unsure:
         where = "" if places == 1 else " in any place" if unsure == places else (
             f" in {unsure} of {places} places and are about alike in the others")
@@ -292,12 +322,14 @@ def _count(comparison: AreaComparison, names: Sequence[str]) -> str:
     loser = _loser(comparison)
     more, less = _WORSE.get(comparison.measure, ("is worse", "better"))
     does = f"{more} than {names[1 - loser]}"
-    if places == 1:
+    if len(comparison.area) == 1:
         return f"{names[loser]} {does}"
-    many = f"{worse} of {places} places"
-    if worse == places:
-        many = "both places" if places == 2 else f"all {places} places"
+    many = f"{worse} of {places} places{some}" if places > 1 else "the one place that has any"
+    if worse == places > 1:
+        many = f"{'both' if places == 2 else f'all {places}'} places{some}"
+    even = places - worse - better - unsure
     return f"{names[loser]} {does} in {many}" + (f", {less} in {better}" if better else "") + (
+        f", about alike in {even}" if even else "") + (
         f", and {unsure} cannot be told from so few releases" if unsure else "")
 
 
@@ -356,7 +388,9 @@ def _one_method(comparison: AreaComparison, place: int) -> str:
     said = f"{lead(comparison)}{names[0]} {_does(comparison, 0, place)} in {places[place]}"
     if comparison.measure == "group_bias":
         said = f"{said}, {_group(comparison)}"
-    other = _does(comparison, 0, best)
-    if best == place or other == _does(comparison, 0, place):
+    each = {_does(comparison, 0, i) for i in range(len(size)) if not absent[i]}
+    if len(each) == 1 and len(places) > 1:  # no place is worse than the others
+        return said.replace(f" in {places[place]}", " in every place", 1)
+    if best == place:
         return said
-    return f"{said}; in {places[best]} it {other}"
+    return f"{said}; in {places[best]} it {_does(comparison, 0, best)}"

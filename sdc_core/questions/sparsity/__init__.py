@@ -44,15 +44,21 @@ def answer(given: Given) -> Answer:
     by_epsilon = given.work.kept(crossing_by_epsilon, found, given.table)
     as_paper = given["z_measure"] == "l1_bias" and any(
         one.is_on(given.study, given.methods) for one in presets(given))
-    headline, more = words.sparsity_sentences(found, by_epsilon, as_paper)
+    headline, more = words.sparsity_sentences(found, by_epsilon, as_paper, by_the_other(given))
     if not given.methods:
         return Answer(headline, more)
     if not found.lines:
         left_out = Notice(words.left_out_sentence(found), "quiet")
         return Answer(headline, more, (features_added(given),), (left_out,))
     return Answer(headline, more, (
-        zeros_added(found, headline), along_epsilon(by_epsilon, more), features_added(given),
+        zeros_added(found, headline), along_epsilon(by_epsilon), features_added(given),
     ))
+
+
+def by_the_other(given: Given) -> Sparsity:
+    """The same methods by the error that is not shown."""
+    other = next(name for name in figures.MEASURES if name != given["z_measure"])
+    return given.work.kept(sparsity, given.methods, given.table, other)
 
 
 def zeros_added(found: Sparsity, headline: str) -> Panel:
@@ -63,7 +69,7 @@ def zeros_added(found: Sparsity, headline: str) -> Panel:
     )
 
 
-def along_epsilon(found: CrossingByEpsilon | None, more: str) -> Panel:
+def along_epsilon(found: CrossingByEpsilon | None) -> Panel:
     title = "And at another ε?"
     if found is None:
         return Panel(
@@ -73,7 +79,8 @@ def along_epsilon(found: CrossingByEpsilon | None, more: str) -> Panel:
     return Panel(
         "sparsity-epsilon", title, words.epsilon_caption(found), (figures.crossing_chart(found),),
         lambda: figures.crossing_table(found),
-        alt=f"Share of empty groups up to which the first method has less error, by ε. {more}",
+        alt="Between which shares of empty groups the method that adds noise has less error, by ε. "
+        f"{words.epsilon_caption(found)}",
         width=0.4,
     )
 

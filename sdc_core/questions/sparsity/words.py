@@ -27,6 +27,7 @@ AMONG_PEOPLE: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "
 MOST_DIGITS = 6
 
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
+_UNSEEN = 1e-3  # people: fewer are nobody
 _NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
 _TO_EMPTY = {Doing.NOISE: "adds noise to {} as well", Doing.HIDING: "fills {} in like small counts"}
 
@@ -40,28 +41,31 @@ def to_empty(method: Mechanism, them: str = "them") -> str:
 
 
 def sparsity_sentences(
-    found: Sparsity, by_epsilon: CrossingByEpsilon | None, as_paper: bool = False
+    found: Sparsity, by_epsilon: CrossingByEpsilon | None, as_paper: bool = False,
+    other: Sparsity | None = None,
 ) -> tuple[str, str]:
     """The answer: up to which share of empty groups does noise have less error? `as_paper` says
-    that methods and conventions are those of the paper's figure."""
+    that methods and conventions are those of the paper's figure; `other` is the same by the other
+    error."""
     if not found.lines:
         return (
             "Choose a method that treats every count by itself to see what empty groups cost.", ""
         )
     if all(line.leaves_empty for line in found.lines):
-        names = [line.mechanism.label() for line in found.lines]
+        names = _named(found.lines)
         leave = "leaves" if len(names) == 1 else "all leave" if len(names) > 2 else "both leave"
         return (
             f"{listed(names)} {leave} empty groups at 0, so empty groups cost nothing here, "
             "however many there are.", _CHOOSE,
         )
     if found.pair is None or found.crossing is None:
-        parts = [_slope(line) for line in found.lines]
+        parts = list(dict.fromkeys(_slope(line) for line in found.lines))
         words = ERROR_WORDS[found.measure]
         return f"To the {words}, every empty group adds {listed(parts)}.", _CHOOSE
     first, second = found.pair
     paper = _as_found(found) if as_paper else []
-    more = [*_apart(found), *paper, *_break_even(by_epsilon, found)]
+    beside = [] if other is None else [other_measure_sentence(found, other)]
+    more = [*beside, *_apart(found), *paper, *_break_even(by_epsilon, found)]
     if second.leaves_empty:
         return _verdict(found), Sentences(*more)
     headline = (
@@ -82,6 +86,7 @@ def _verdict(found: Sparsity) -> str:
     one, other = (line.mechanism for line in found.pair)
     words = ERROR_WORDS[found.measure]
     here, share = told_apart(found.share, found.crossing.share)
+    here = here if found.share else "none"
     names = (f"{one.label()}, which {to_empty(one, 'empty groups')},",
              f"{other.label()}, which {to_empty(other)},")
     kind = found.crossing.kind
@@ -91,10 +96,9 @@ def _verdict(found: Sparsity) -> str:
     start = f"With this table {names[0]} has less {words} than {names[1]}"
     side = f"so {one.label()} has {'more' if gap > 0 else 'less'}"
     if kind == "worse-above":
-        return (
-            f"{start} as long as fewer than {share} of the groups are empty; here {here} are, "
-            f"{side}."
-        )
+        long = "unless practically all" if share == "100%" else (
+            f"as long as fewer than {share} of the")
+        return f"{start} {long} groups are empty; here {here} are, {side}."
     if kind == "better-above":
         return (
             f"{start} only if more than {share} of the groups are empty; here {here} are, {side}."
@@ -132,8 +136,19 @@ def _level(
 
 
 def _slope(line: ErrorLine) -> str:
-    cost = people_text(line.per_empty, line.weighted) if line.per_empty > 0 else "none"
-    return f"{cost} under {line.mechanism.label()}"
+    return f"{_some(line.per_empty, line.weighted)} under {line.mechanism.label()}"
+
+
+def _some(error: float, weighted: bool) -> str:
+    """So many people; what nobody can see is no number to read."""
+    if not error:
+        return "none"
+    return people_text(error, weighted) if error >= _UNSEEN else "practically none"
+
+
+def _named(lines: Sequence[ErrorLine]) -> list[str]:
+    """A method that was chosen twice is named once."""
+    return list(dict.fromkeys(line.mechanism.label() for line in lines))
 
 
 def _apart(found: Sparsity) -> list[str]:
@@ -142,11 +157,11 @@ def _apart(found: Sparsity) -> list[str]:
     words = AMONG_PEOPLE[found.measure]
     have = "group that has" if found.people == 1 else "groups that have"
     among = [
-        f"{people_text(line.occupied, found.weighted)} under {line.mechanism.label()}"
+        f"{_some(line.occupied, found.weighted)} under {line.mechanism.label()}"
         for line in found.pair
     ]
     said = [
-        f"Among people, in the {found.people:,} {have} any, the {words} is {listed(among)}.",
+        f"Among people, in the {_one(found.people)} {have} any, the {words} is {listed(among)}.",
         f"Every empty group adds {listed([_slope(line) for line in found.pair])}.",
     ]
     put = [
@@ -156,8 +171,25 @@ def _apart(found: Sparsity) -> list[str]:
     if put:
         where = "group that has" if found.empty == 1 else "groups that have"
         said.append(
-            f"On average {listed(put)} into the {found.empty:,} {where} nobody.")
+            f"On average {listed(put)} into the {_one(found.empty)} {where} nobody.")
     return said
+
+
+def _one(number: int) -> str:
+    return "one" if number == 1 else f"{number:,}"
+
+
+def other_measure_sentence(found: Sparsity, other: Sparsity) -> str:
+    """Who has less by the other error, which may be another one: noise that averages out is still
+    in every single release."""
+    assert other.pair is not None and other.crossing is not None
+    one, two = (line.mechanism.label() for line in other.pair)
+    gap = other.pair[0].at(other.empty) - other.pair[1].at(other.empty)
+    if other.crossing.kind == "equal" or abs(gap) <= _NEGLIGIBLE:
+        said = f"{one} and {two} are practically equal"
+    else:
+        said = f"{one} has {'more' if gap > 0 else 'less'} than {two}"
+    return f"Of the {ERROR_WORDS[other.measure]} {said} on this table."
 
 
 def _as_found(found: Sparsity) -> list[str]:
@@ -200,11 +232,15 @@ def added_caption(found: Sparsity) -> str:
     """What the first chart keeps and what it adds, and who is not in it."""
     said = (
         f"{_stay(found.people)}; empty groups are added "
-        f"or taken away. This table has {found.empty:,} empty ones. Where a line starts, at "
+        f"or taken away. This table has {_number(found.empty)}. Where a line starts, at "
         "the left, is the error among people; what it rises above that is in empty groups. Exact, "
         "not simulated."
     )
     return f"{said} {left_out_sentence(found)}".strip()
+
+
+def _number(empty: int) -> str:
+    return "no empty group" if not empty else counted(empty, "empty group", "empty groups")
 
 
 def _stay(groups: int) -> str:
@@ -217,8 +253,8 @@ def left_out_sentence(found: Sparsity) -> str:
     if not found.left_out:
         return ""
     return (
-        f"{_names(found.left_out)} cannot be drawn as a line: empty groups cannot simply be added "
-        "to a table between whose groups people move."
+        f"{_names(found.left_out)} cannot be drawn as a line: the table is treated as a whole, so "
+        "what an empty group adds cannot be told."
     )
 
 
@@ -282,14 +318,15 @@ def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> st
     shares = [t.share for t in known]
     names = (f"{first}, which {to_empty(pair[0], 'empty groups')},",
              f"{second}, which {to_empty(pair[1])},")
-    every = "this table" if len(known) == 1 else f"all {len(known)} tables"
+    both = " that have what both need" if len(known) < len(found.tables) else ""
+    every = "this table" if len(known) == 1 else f"all {len(known)} tables{both}"
     said = _tally(whole, shares, f"{words} than {names[1]}", every)
     if said is None:
         told = f"{names[0]} and {names[1]} have practically the same {words} in {every}."
     elif every in said:
         told = f"{names[0]} has {said}."
     else:
-        told = f"Of the {len(known)} tables, {names[0]} has {said}."
+        told = f"Of the {len(known)} tables{both}, {names[0]} has {said}."
     alone = _tally(people, None, f"than {second}", every) or f"practically as much in {every}"
     return f"{told} Among people alone, in groups that have any, {first} has {alone}."
 
@@ -313,17 +350,17 @@ def _tally(
     parts: list[str] = []
     for side, inside in some.items():
         of = f" {than}" if not parts else ""
-        average = "" if shares is None else (
-            f" ({percent(_mean([s for s, yes in zip(shares, inside, strict=True) if yes]), 0)} "
-            "empty on average)")
+        average = "" if shares is None else f" ({_mean_share(shares, inside)})"
         parts.append(f"{side}{of} in {sum(inside)}{average}")
     even = len(gaps) - sum(map(sum, some.values()))
     return listed([*parts, f"practically as much in {even}"] if even else parts)
 
 
-def _mean(shares: Sequence[float]) -> float:
-    return sum(shares) / len(shares)
+def _mean_share(shares: Sequence[float], inside: Sequence[bool]) -> str:
+    """`37% empty on average`, `17% empty` of one table."""
+    some = [share for share, yes in zip(shares, inside, strict=True) if yes]
+    return f"{percent(sum(some) / len(some), 0)} empty{' on average' if len(some) > 1 else ''}"
 
 
 def _names(mechanisms: Sequence[Mechanism]) -> str:
-    return listed([m.label() for m in mechanisms])
+    return listed(list(dict.fromkeys(m.label() for m in mechanisms)))

@@ -23,8 +23,9 @@ def sentences(data: Dataset, counted: Histogram | None, domain: str) -> tuple[st
     known, secret = (len(data.schema.by_role(*r)) for r in (KNOWN, (Role.SENSITIVE,)))
     derived = derived_among(data.schema.names)
     besides = f" (with {len(derived)} derived from others)" if derived else ""
+    title = data.title[:1].upper() + data.title[1:]
     first = (
-        f"{data.title} has {_number(len(data), 'record')} and "
+        f"{title} has {_number(len(data), 'record')} and "
         f"{_number(len(data.columns), 'column')}{besides}; {_are(known, ' of them')} what an "
         f"outsider may know, {_are(secret)} sensitive"
     )
@@ -43,14 +44,15 @@ def sentences(data: Dataset, counted: Histogram | None, domain: str) -> tuple[st
     if domain == "observed":
         why = "because groups are to exist as seen"
     elif len(read_off) == len(titles):
-        why = "because no column of it is declared"
+        why = "because none of these columns is declared"
     else:
         why = f"because of {some}"
     whole = len(read_off) == len(titles)
     return (
         f"{first}; the groups of the table are {'' if whole else 'partly '}read off the data.",
-        f"Counted by {by}, there are {groups}. They are read off {why}: that a rare value has a "
-        "group tells that somebody has it, and every promise says so.",
+        f"Counted by {by}, there are {groups}. They are {'' if whole else 'partly '}read off "
+        f"the data, {why}: that a rare value has a group tells that somebody has it, and every "
+        "promise says so.",
     )
 
 

@@ -1,0 +1,36 @@
+"""Habits people bring, where Streamlit has to be helped in the browser: one press of Back undoes
+one thing, and on a phone the menu closes once a page is chosen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+# Streamlit makes a new entry in the history whenever the address changes. Where the new address
+# only completes the one before (a page was opened and its settings are written out), a step back
+# would undo nothing that anybody did: such an entry takes the place of the one before.
+_ONE_STEP = """
+  const push = history.pushState.bind(history);
+  const completes = (url) => {
+    const to = new URL(url, location.href);
+    return to.pathname === location.pathname && [...new URLSearchParams(location.search)].every(
+      ([name, text]) => to.searchParams.get(name) === text);
+  };
+  history.pushState = (state, title, url) =>
+    completes(url) ? history.replaceState(state, title, url) : push(state, title, url);
+"""
+
+_MENU_CLOSES = """
+  document.addEventListener("click", (event) => {
+    if (innerWidth >= 768 || !event.target.closest?.("[data-testid=stSidebarNavLink]")) return;
+    document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  });
+"""
+
+
+def prepare() -> None:
+    """Once a visit: the script is the same in every run and does nothing the second time."""
+    st.html(
+        f"<script>if (!window.habits) {{ window.habits = true; {_ONE_STEP} {_MENU_CLOSES} }}"
+        "</script>",
+        unsafe_allow_javascript=True,
+    )
