@@ -607,7 +607,7 @@ def test_bars_are_the_five_numbers_and_the_true_delta(empty: str) -> None:
     drawn = markup(panel.drawing)
     assert found.headline in drawn.attrib["aria-label"]
     assert drawn.attrib["class"] == "bars threes"  # two even rows
-    heads = [((c.find("h5").text or "").strip(), c.findtext("h5/span")) for c in drawn]
+    heads = [((c.find("h3").text or "").strip(), c.findtext("h3/span")) for c in drawn]
     assert heads == [
         *((TITLES[name], note) for name, note in zip(BARS, (
             "E Σ|x̃ − x|, x > 0, people", "Σ|bias|, x > 0, people", "Σ bias, x = 0, people",
@@ -645,7 +645,7 @@ def test_a_millionth_of_a_person_does_not_fill_a_bar() -> None:
     clipped = sdc.mechanism("laplace", postprocess="clip")
     drawn = markup(asked([clipped], people([100] * 6)).panel("summary").drawing)
     bar = drawn[1].find("div/div/div")
-    assert (drawn[1].find("h5").text or "").strip() == "Systematic error where people are"
+    assert (drawn[1].find("h3").text or "").strip() == "Systematic error where people are"
     assert bar is not None and share(bar, "width") == 0
     slight = sdc.mechanism("suppression", k=3)  # one count of 2 becomes 1
     tiny = markup(asked([slight], people([2, 9, 9, 9, 9, 9])).panel("summary").drawing)

@@ -30,6 +30,7 @@ _STYLE = """
   white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .st-key-method-bar [data-testid="stPopover"] button > div { min-width: 0; overflow: hidden; }
 .st-key-aside { width: auto; }
+.st-key-own-controls [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: .1rem; }
 .methods, .bar-opens { display: none; }
 .st-key-slots [data-testid="stColumn"] { min-width: 0; }
 [data-testid="stHtml"] .methods { list-style: none; margin: 0; padding: 0; }
@@ -62,19 +63,15 @@ _STYLE = """
 }
 /* What is being computed is said over the page, not in it: nothing moves down and up again. */
 .st-key-progress { position: fixed; right: 1.5rem; bottom: 1.5rem; width: min(24rem, 90vw);
-  z-index: 99; padding: .6rem 1rem; border-radius: .5rem; background: var(--st-background-color);
+  z-index: 99; padding: .6rem 1rem; border-radius: .5rem; background: light-dark(#fff, #1B212B);
   box-shadow: 0 2px 14px rgb(0 0 0 / .28); }
 .st-key-progress:not(:has([data-testid="stProgress"], button)) { display: none; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 3rem; }
-  /* what holds nothing takes no room, nor does what stands over the page */
-[data-testid="stLayoutWrapper"]:has(> .st-key-scripts),
-[data-testid="stMainBlockContainer"] > div > [data-testid="stLayoutWrapper"]:not(
-  :has([data-testid="stElementContainer"])) { display: none; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-progress) { position: absolute; }
-.st-key-answer { min-height: 0; }
+  .st-key-answer { min-height: 0; }
 }
-@media print { .methods { display: block; } .st-key-progress, .bar-opens { display: none; } }
+@media print { .methods { display: block; } .st-key-method-bar, .st-key-progress, .bar-opens {
+  display: none; } }
 </style>
 """
 

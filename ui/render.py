@@ -34,17 +34,27 @@ _STYLE = """
   .stDownloadButton, .stPopover, .stButton { display: none !important; }
   [data-testid="stMain"] { overflow: visible !important; }
 }
-[data-testid="stMain"] h4 { padding: .2rem 0 .3rem 0; }
+[data-testid="stMain"] h2 { font-size: 1.35rem; line-height: 1.3; padding: .2rem 0 .3rem 0; }
+[data-testid="stMain"] [data-testid="stMarkdown"] h3 { font-size: 1rem; line-height: 1.5;
+  font-weight: 650; padding: 0; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
+/* Grey text of Streamlit's is too pale to read for many: 4.2 to 1 where 4.5 is needed. */
+[data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
+[data-testid="stExpander"] summary { opacity: .85; }
+[data-testid="stMultiSelectTagsContainer"] > span > span, [data-testid="stMultiSelectTagsContainer"]
+  > span > span * { color: inherit; }
+[data-testid="stMultiSelectTagsContainer"] > span > span { background: rgb(127 140 160 / .25); }
+[data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
+  color: inherit; }
 /* on one line with Table beside them */
-[class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
+[class*="st-key-csv"], [class*="st-key-picture"] { margin-top: -4px; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
 .stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
   color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
 .stamp.own b { background: #1C6E3D; }
 .answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
-  margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
+  margin: 0 0 .35rem 0; padding: 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
   font-variant-numeric: tabular-nums; }
 /* A finger cannot point without touching: the chart's buttons would always cover it. */
@@ -75,7 +85,7 @@ def headline(found: Answer) -> None:
     terms.begin()
     first = terms.in_html(found.headline)
     second = f'<p class="answer-more">{terms.in_html(found.first)}</p>' if found.first else ""
-    st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
+    st.html(f'<h1 class="answer">{first}</h1>{second}')
 
 
 def more(text: str) -> None:
@@ -186,8 +196,8 @@ def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if panel.title:
-            title = terms.in_markdown(panel.title)
-            st.markdown(f"**{title}**" if panel.minor else f"#### {title}", width="content")
+            level = "###" if panel.minor else "##"
+            st.markdown(f"{level} {terms.in_markdown(panel.title)}", anchors=False, width="content")
         for name in panel.controls:
             draw_control(name)
 
