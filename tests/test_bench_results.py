@@ -14,7 +14,8 @@ SEEN = Figure("painted", "1 s", "a peer, 1 s", 1.0, None)
 
 
 def test_only_the_sections_that_were_taken_change_and_all_stand_in_order() -> None:
-    first = updated("", {"app": section([FAST], "Here."), "engine": section([SLOW], "Here.")}, ORDER)
+    taken = {"app": section([FAST], "Here."), "engine": section([SLOW], "Here.")}
+    first = updated("", taken, ORDER)
     assert first.index("## engine") < first.index("## app") and "## map" not in first
     again = updated(first, {"app": section([SEEN], "There.", ["no peer"])}, ORDER)
     engine = first[first.index("## engine"):first.index("## app")]
