@@ -33,3 +33,8 @@ def share_clause(shares: Iterable[tuple[str, float]]) -> str:
         f"; {name} publishes {percent(share, 0)} of the records, not scaled up"
         for name, share in dict.fromkeys(parts)
     )
+
+
+def share_aside(share: float) -> str:
+    """The same beside the method's name: `, keeping 63% of the records,`."""
+    return f", keeping {percent(share, 0)} of the records," if share < _NEARLY_ALL else ""
