@@ -276,7 +276,7 @@ def test_compare_by_hand() -> None:
     plain = sdc.ask("compare", study("records"))
     assert "is off by 2 people." in plain.panel("summary").caption
     assert "counted as" not in plain.panel("summary").table
-    assert "11 people counted, without survey weights, in 6" in plain.panel("summary").caption
+    assert "11 people counted, without survey weights, in 6" in plain.panel("sizes").caption
 
 
 def test_a_papers_conventions_count_records() -> None:

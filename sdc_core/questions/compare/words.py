@@ -28,7 +28,7 @@ from sdc_core.words.guarantees import (
 )
 from sdc_core.words.numbers import Sentences, at_the_start, counted, listed, odds_factor, sensible
 
-_TWO_LINES = 165  # characters of a headline
+_TWO_LINES = 184  # characters of a headline, about
 _NOBODY = 1e-3  # an error in people that nobody can see, added up over all groups
 
 
