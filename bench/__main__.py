@@ -15,6 +15,7 @@ from bench import (
     classification,
     engine,
     kanonymity,
+    microdata,
     peer,
     quality,
     reading,
@@ -26,8 +27,8 @@ from bench import map as places
 
 MODULES = {
     m.__name__.rpartition(".")[2]: m
-    for m in (engine, reading, swapping, kanonymity, topdown, synthesis, quality, classification,
-              places, app)
+    for m in (engine, reading, swapping, microdata, kanonymity, topdown, synthesis, quality,
+              classification, places, app)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEAD = """# Speed

@@ -1,21 +1,22 @@
 """From a method and records to numbers: measures over releases, and settings that match.
 
-A method is asked for releases of records (`ReleasesRecords`). Repetition r always has the same
-random stream, whatever the method and its settings: differences between methods are taken release
-by release.
+A method is asked for releases of records, by its own way or by way of a table. Repetition r always
+has the same random stream, whatever the method and its settings: differences between methods are
+taken release by release.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
+from sdc_core.mechanisms.on_records import check_records, draw_records
 from sdc_core.metrics.microdata.battery import Original, measure, measured
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.parameters import Integer, Real
@@ -23,17 +24,6 @@ from sdc_core.records import Records
 
 Progress = Callable[[float], None]
 _CLOSER = 6  # halvings of the step of a path in which the wanted setting lies
-
-
-@runtime_checkable
-class ReleasesRecords(Protocol):
-    """Methods that turn records into records, row by row in the order of the file."""
-
-    def check_records(self, records: Records) -> None: ...
-
-    def draw_records(
-        self, records: Records, rngs: Sequence[np.random.Generator]
-    ) -> Iterator[Records]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +47,12 @@ def record_releases(
 ) -> Iterator[Records]:
     """Releases one after the other. Where the first two are the same in every value nothing in the
     method is random, and those two are all."""
-    if not isinstance(mechanism, ReleasesRecords):
-        raise InputError(f"{mechanism.label()} releases tables, not records like these.")
     if repetitions < 2:
         raise InputError(f"repetitions must be at least 2, got {repetitions}. Try 20.")
-    mechanism.check_records(records)
+    check_records(mechanism, records)
     first: Records | None = None
     for number in range(repetitions):
-        (made,) = mechanism.draw_records(records, [repetition_rng(seed, number)])
+        (made,) = draw_records(mechanism, records, [repetition_rng(seed, number)])
         yield made
         if number == 0:
             first = made
@@ -116,11 +104,43 @@ class Path:
 
 
 @dataclass(frozen=True, eq=False)
+class Scan:
+    """One measure at every setting of a path."""
+
+    path: Path
+    original: Original
+    name: str
+    repetitions: int
+    seed: int
+    seen: Mapping[float, OverReleases] = field(repr=False)
+
+    def at(self, value: float) -> OverReleases:
+        """Measured before, or now: a setting between those of the path."""
+        return self.seen[value] if value in self.seen else measure_releases(
+            self.path.at(value), self.original, [self.name], self.repetitions, self.seed,
+        ).over[self.name]
+
+
+def scan(
+    path: Path, original: Original, name: str, repetitions: int = 5, seed: int = 7,
+    progress: Progress | None = None,
+) -> Scan:
+    """Goes along a path from weak to strong."""
+    measure(name)
+    found = Scan(path, original, name, repetitions, seed, {})
+    seen: dict[float, OverReleases] = {}
+    for value in path.values:
+        seen[value] = found.at(value)
+        if progress is not None:
+            progress(len(seen) / len(path.values))
+    return dataclasses.replace(found, seen=seen)
+
+
+@dataclass(frozen=True, eq=False)
 class Match:
     """The setting at which a measure comes closest to what is wanted, and what it is there.
 
-    `reached` is False where the wanted value lies beyond both ends of the path, or cannot be
-    measured anywhere on it.
+    `reached` is False where the wanted value lies beyond both ends of the path.
     """
 
     path: Path
@@ -128,7 +148,6 @@ class Match:
     achieved: OverReleases
     wanted: float
     reached: bool
-    tried: Mapping[float, OverReleases] = field(repr=False)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -141,38 +160,28 @@ class Match:
             abs(self.achieved.mean))
 
 
-def match(
-    path: Path, original: Original, name: str, wanted: float, repetitions: int = 5, seed: int = 7,
-    progress: Progress | None = None,
-) -> Match:
-    """Tries every setting of the path, then halves the step in which the measure crosses the
-    wanted value, and takes the setting that came closest."""
-    measure(name)
-    tried: dict[float, OverReleases] = {}
-
-    def at(value: float) -> float:
-        if value not in tried:
-            tried[value] = measure_releases(
-                path.at(value), original, [name], repetitions, seed).over[name]
-        return tried[value].mean - wanted
-
-    for number, value in enumerate(path.values):
-        at(value)
-        if progress is not None:
-            progress((number + 1) / (len(path.values) + 1))
-    crossing = _crossing([(value, at(value)) for value in path.values])
-    if crossing is not None and not isinstance(path.declared, Integer):
-        below, above = crossing
+def match(scanned: Scan, wanted: float) -> Match:
+    """Halves the step of the path in which the measure crosses the wanted value, and takes the
+    setting that came closest. Whole numbers are not halved: the closest setting of the path."""
+    found = {value: one for value, one in scanned.seen.items() if np.isfinite(one.mean)}
+    path = scanned.path
+    if not found:
+        raise InputError(
+            f"{path.base.title}: {measure(scanned.name).title.lower()} cannot be measured at any "
+            "setting."
+        )
+    step = _crossing([(value, one.mean - wanted) for value, one in found.items()])
+    if step is not None and not isinstance(path.declared, Integer):
+        below, above = step
+        side = found[below].mean - wanted
         for _ in range(_CLOSER):
             middle = (below + above) / 2
-            below, above = (middle, above) if at(middle) * at(below) > 0 else (below, middle)
-    known = [value for value in tried if np.isfinite(at(value))]
-    if not known:
-        raise InputError(
-            f"{path.base.title}: {measure(name).title.lower()} cannot be measured at any setting.")
-    best = min(known, key=lambda value: abs(at(value)))
-    reached = crossing is not None or at(best) == 0
-    return Match(path, best, tried[best], wanted, reached, tried)
+            found[middle] = scanned.at(middle)
+            same = (found[middle].mean - wanted) * side > 0
+            below, above = (middle, above) if same else (below, middle)
+    best = min(found, key=lambda value: abs(found[value].mean - wanted))
+    reached = step is not None or found[best].mean == wanted
+    return Match(path, best, found[best], wanted, reached)
 
 
 def _crossing(seen: Sequence[tuple[float, float]]) -> tuple[float, float] | None:

@@ -46,10 +46,15 @@ class Variable:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records in the order of the file. `values[i, j]` is variable j of record i."""
+    """Records in the order of the file. `values[i, j]` is variable j of record i.
+
+    Of a release, `in_places` says whether record i is what became of record i of the original;
+    records that were drawn anew belong to nobody.
+    """
 
     variables: tuple[Variable, ...]
     values: Floats
+    in_places: bool = True
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or self.values.shape[1] != len(self.variables):

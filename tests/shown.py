@@ -59,6 +59,7 @@ def of(answer: Answer) -> dict[str, Any]:
         "headline": answer.headline,
         "more": answer.more,
         "notices": repr(answer.notices),
+        "see": repr(answer.see),
         "waiting": repr(answer.waiting),
         "code": answer.code,
         "provenance": None if answer.provenance is None else answer.provenance.facts(),

@@ -17,7 +17,7 @@ from sdc_core.data.catalogue import FIVE_FEATURES
 from sdc_core.data.dictionary import PLACES
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Feature, Histogram
-from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import HidesCells, repetition_rng
 from sdc_core.metrics.areas import MEASURES, cells_of_area, compare_areas
 from sdc_core.weights import Weights
@@ -258,7 +258,7 @@ def test_who_hides_cells_says_how_often() -> None:
     assert kept.hidden(counts).tolist() == [0, 1, 1, 0, 0]
     always = sdc.mechanism("dp-suppression", k=6, variant="P2").hidden(counts)
     assert always[:3].tolist() == [1, 1, 1] and 0 < always[4] < always[3] < 1
-    hiding = {m.name for m in REGISTRY if issubclass(m, HidesCells)}
+    hiding = {m.name for m in FOR_TABLES if issubclass(m, HidesCells)}
     assert hiding == {"suppression", "dp-suppression"}
 
 

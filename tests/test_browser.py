@@ -148,6 +148,14 @@ def test_the_methods_go_along_to_the_other_page(address: str, visit: Visit) -> N
     page.wait_for_url("**/delta_epsilon?**m1.epsilon=0.5**")
 
 
+def test_a_sentence_leads_to_another_page_with_the_methods(address: str, visit: Visit) -> None:
+    page = visit.open(f"{address}/?{TWIN}&m1.epsilon=0.5&m3=dp-suppression")
+    page.get_by_role("link", name="Why a published guarantee is not true").click()
+    expect(page.locator(".answer")).to_contain_text("ε=0.5")
+    page.wait_for_url("**/delta_epsilon?**m1.epsilon=0.5**")
+    assert len(page.context.pages) == 1  # the same visit, with the reader's file
+
+
 def test_the_first_visitor_may_come_by_a_pages_file_name(address: str, visit: Visit) -> None:
     """Streamlit offers /compare for pages/compare.py until the router has run once."""
     page = visit.page

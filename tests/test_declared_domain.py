@@ -17,7 +17,7 @@ from sdc_core.data import Column, Dataset, Type
 from sdc_core.data.catalogue import CATALOGUE, load_dataset
 from sdc_core.data.dictionary import COLUMNS, PLACES
 from sdc_core.data.raw import Raw
-from sdc_core.mechanisms import mechanisms
+from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import Mechanism
 
 TOWNS, SEXES, AGES = ("n", "s", "w"), ("f", "m"), (18.0, 65.0)
@@ -50,7 +50,7 @@ def each_mechanism() -> list[Mechanism]:
         "dp-k-anonymity": {"quasi_identifiers": ("town", "sex")},
         "topdown": {"geography": "town"},
     }
-    return [sdc.mechanism(d.name, **asked.get(d.name, {})) for d in mechanisms()]
+    return [sdc.mechanism(d.name, **asked.get(d.name, {})) for d in FOR_TABLES]
 
 
 @settings(max_examples=60, deadline=None)

@@ -205,7 +205,8 @@ def _show(found: object) -> None:
     state.begin("test")
     render.headline(found)
     render.notices(found.notices)
-    render.panels(found.panels, lambda name: None, {}, found.further)
+    render.more(found.further)
+    render.panels(found.panels, render.Around(lambda name: None))
 
 
 def test_the_page_lists_every_word() -> None:

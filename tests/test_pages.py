@@ -42,7 +42,8 @@ def test_the_other_page_keeps_the_methods() -> None:
     assert not app.exception
     assert app.select_slider(key="url.m1.epsilon").value == 0.5
     factor = f"a factor of {math.exp(0.5):.2f}"
-    assert f"Laplace ε=0.5 lets the odds of any outcome move by at most {factor}" in answer(app)
+    assert f"Adding noise (ε = 0.5) lets the odds about a person move by at most {factor}" in (
+        answer(app))
     assert link(app)["m1.epsilon"] == "0.5"
 
 

@@ -504,7 +504,7 @@ class Bar(NamedTuple):
 
 def bars_of(drawing: Any) -> dict[str, list[Bar]]:
     found = {}
-    for title, body in re.findall(r"<h5>(.*?) <span.*?</h5>(.*?)(?=<div><h5>|$)", drawing, re.S):
+    for title, body in re.findall(r"<h3>(.*?) <span.*?</h3>(.*?)(?=<div><h3>|$)", drawing, re.S):
         rows = re.findall(
             r'<div class="row"><b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
             r'style="width:([\d.]+)%;background:(#\w+)"></div>'

@@ -22,6 +22,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.figures.theme import FAILURE, styles
+from sdc_core.mechanisms import mechanisms
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.privacy.units import Unit, converted
@@ -32,7 +33,7 @@ from sdc_core.questions.delta_epsilon.words import conversion_sentence, privacy_
 from sdc_core.questions.question import Given
 from sdc_core.questions.work import Work
 from sdc_core.words.guarantees import guarantee_chip
-from sdc_core.words.numbers import sensible
+from sdc_core.words.numbers import Sentences, sensible
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
 from tests.reading import only, traces
@@ -55,7 +56,10 @@ PRIVATE = sdc.mechanism("dp-suppression")
 BROKEN = sdc.mechanism("dp-suppression", k=7, keep_zeros=True)
 HIDING = sdc.mechanism("suppression")
 METHODS = [NOISE, PRIVATE, BROKEN, HIDING]
-NAMES = ["Laplace", "DP suppression k=6", "DP suppression k=7", "Suppression k=6"]
+NAMES = [
+    "Add noise (Laplace)", "Hide below a noisy limit (DP suppression, k = 6)",
+    "Hide below a noisy limit (DP suppression, k = 7)", "Hide small counts (suppression, k = 6)",
+]
 LARGEST = 40
 
 
@@ -82,6 +86,11 @@ def true(epsilon: Any, cap: int = 12) -> Any:
     return math.log(0.25) - epsilon * (cap - 6 + cap - 1 - 6) / 2
 
 
+def named(trace: Any) -> str:
+    """The name of a line on one line: a legend breaks it."""
+    return str(trace.name).replace("<br>", " ")
+
+
 def thick(answer_: Answer) -> list[Any]:
     return [t for t in only(answer_.panels[0]).data if t.mode == "lines" and t.line.width > 3]
 
@@ -106,9 +115,9 @@ def test_thick_lines_are_true_and_thin_ones_published() -> None:
         NAMES[2]: np.zeros(80),  # δ is 1
         NAMES[3]: np.zeros(80),
     }
-    assert [t.name for t in thick(found)] == NAMES
+    assert [named(t) for t in thick(found)] == NAMES
     for line, style in zip(thick(found), styles(METHODS), strict=True):
-        assert list(line.y) == pytest.approx(list(heights[line.name]), abs=1e-9)
+        assert list(line.y) == pytest.approx(list(heights[named(line)]), abs=1e-9)
         assert list(line.x) == list(x)
         assert (line.line.color, line.line.dash) == (style.color, style.dash)
     drawn = {t.name: t for t in thin(found)}
@@ -116,7 +125,7 @@ def test_thick_lines_are_true_and_thin_ones_published() -> None:
     for name, style in zip(NAMES[:3], styles(METHODS), strict=False):
         line = drawn[f"{name}, published"]
         printed = -np.expm1(published(x, k=7)) if name == NAMES[2] else delta_published
-        expected = np.full(80, foot) if name == "Laplace" else np.log10(printed)
+        expected = np.full(80, foot) if name == NAMES[0] else np.log10(printed)
         assert list(line.y) == pytest.approx(list(expected), abs=1e-9)
         assert (line.line.color, line.line.dash) == (style.color, "dot")
 
@@ -155,8 +164,8 @@ def test_what_is_left_of_the_promise() -> None:
     assert chart.layout.yaxis.title.text == "1 − δ: how much of the promise is left"
     assert chart.layout.yaxis.ticktext[0] == "0 (nothing)"
     x = np.array(thick(found)[0].x)
-    lines = {t.name: t for t in [*thick(found), *thin(found)]}
-    assert list(lines["Laplace"].y) == pytest.approx([0.0] * 80)
+    lines = {named(t): t for t in [*thick(found), *thin(found)]}
+    assert list(lines[NAMES[0]].y) == pytest.approx([0.0] * 80)
     for name in NAMES[2:]:
         assert set(lines[name].y) == {foot}
     for name, log_rest in ((NAMES[1], true(x)), (f"{NAMES[1]}, published", published(x))):
@@ -187,7 +196,7 @@ def test_the_axis_is_read_upwards_in_powers_of_ten(view: str) -> None:
 def test_pointing_at_a_line_says_published_and_true_in_that_order() -> None:
     found = asked()
     for line in (thick(found)[1], thin(found)[1]):
-        assert line.hovertemplate.startswith("DP suppression k=6<br>ε = %{x:.3g}<br>")
+        assert line.hovertemplate.startswith(f"{NAMES[1]}<br>ε = %{{x:.3g}}<br>")
         assert ("published δ: %{customdata[0]}<br>true δ: %{customdata[1]}<br>"
                 "Pr[loss > ε]: %{customdata[2]}") in line.hovertemplate
         seen = 0
@@ -248,16 +257,21 @@ def test_the_table_keeps_published_and_true_apart() -> None:
 def test_the_sentences_are_about_the_strongest_and_the_emptiest_promise() -> None:
     found = asked([HIDING, PRIVATE, NOISE])
     assert found.headline == (
-        "Laplace ε=1 lets the odds of any outcome move by at most a factor of "
+        "Adding noise (ε = 1) lets the odds about a person move by at most a factor of "
+        f"{math.e:.2f}, apart from what is read off the data.")
+    assert found.first == "Hiding small counts (k = 6) promises nothing."
+    assert found.further.startswith(
+        f"Adding noise (ε = 1) lets the odds of any outcome move by at most a factor of "
         f"{math.e:.2f} when one person's record changes (δ = 0). But which values of town and sex "
         "occur is read off the data and published as it is: one person alone can change that, and "
-        "be seen by it.")
-    assert found.more.startswith("Suppression k=6 promises nothing")
+        "be seen by it. Hiding small counts (k = 6) promises nothing: whoever")
     weak = asked([PRIVATE])
     number = f"{-math.expm1(true(1.0)):.4f}"  # the odds are infinite whenever a count shows
     assert (f"with a slack of δ = {number}; in the worst tables they move further with a chance of "
-            f"{number}.") in weak.headline
-    assert "in name only" in weak.headline and not weak.more
+            f"{number}.") in weak.more
+    assert weak.headline == (
+        "Hiding below a noisy limit (ε = 1, k = 6) promises next to nothing.")
+    assert "in name only" in weak.more and weak.more.count("promise") == 1
 
 
 def test_what_the_factor_means_is_said_only_where_bayes_gives_it() -> None:
@@ -267,19 +281,20 @@ def test_what_the_factor_means_is_said_only_where_bayes_gives_it() -> None:
     prior = [10.0**-i for i in range(1, 7)]
     after = [p * q / (p * q + (1 - p) * (1 - q)) / q for q in prior]
     assert 2.7 < max(after) <= math.e
-    ma = asked([NOISE]).headline  # own data: which values occur shows, so nothing is added
+    ma = asked([NOISE]).more  # own data: which values occur shows, so nothing is added
     assert "surer" not in ma
     bare = NOISE.guarantee(cap=5)
-    said = privacy_sentences([NOISE], [bare])[0]
-    assert said.endswith("who knows everybody else cannot become surer of anything about this "
-                         "person by more than a factor of 2.72.")
+    said = privacy_sentences([NOISE], [bare])[1]
+    assert isinstance(said, Sentences)
+    assert said.parts[0].endswith("who knows everybody else cannot become surer of anything about "
+                                  "a person by more than a factor of 2.72.")
     for other in (
         dataclasses.replace(bare, epsilon=50.0), GAUSSIAN.guarantee(cap=5),
         dataclasses.replace(bare, invariants=("counts by town",)),
         dataclasses.replace(bare, neighbours=Neighbours.SWAPPED_FEATURES),
         dataclasses.replace(bare, distance=2),
     ):
-        assert "surer" not in privacy_sentences([NOISE], [other])[0]
+        assert "surer" not in privacy_sentences([NOISE], [other])[1]
 
 
 def test_removing_negatives_can_make_a_larger_loss_far_more_likely() -> None:
@@ -336,24 +351,29 @@ def test_of_two_that_never_fail_the_smaller_epsilon_is_the_stronger() -> None:
     weak, strong = (sdc.mechanism("laplace", epsilon=e) for e in (10, 0.1))
     for chosen in ([weak, strong], [strong, weak]):
         found = asked(chosen)
-        assert found.headline.startswith("Laplace ε=0.1 lets the odds of any outcome move by at "
-                                         f"most {100 * math.expm1(0.1):.1f}%")
-        assert found.more.startswith("Laplace ε=10 ")
+        assert found.headline.startswith("Adding noise (ε = 0.1) lets the odds about a person move "
+                                         f"by at most {100 * math.expm1(0.1):.1f}%")
+        assert found.first.startswith("Adding noise (ε = 10) ")
 
 
 def test_a_promise_within_invariants_comes_after_one_for_everyone() -> None:
     uniform = sdc.mechanism("dp-swapping-uniform", epsilon=0.1, quasi_identifiers=("sex",))
     found = asked([uniform, sdc.mechanism("laplace", epsilon=5)])
-    assert found.headline.startswith("Laplace ε=5 ")
-    assert found.more.startswith(uniform.label()) and "leaves untouched" in found.more
+    assert found.headline.startswith("Adding noise (ε = 5) ")
+    assert found.first == (
+        "Redrawing values at random (ε = 0.1) lets the odds about a person move by at most 10.5%, "
+        "apart from what it publishes exactly.")
+    assert "leaves untouched" in found.further
 
 
 def test_a_bound_that_fails_is_said() -> None:
     assert asked().more.endswith(
-        f" The published guarantee of {BROKEN.label()} does not hold: see below.")
+        " The published guarantee of hiding below a noisy limit (ε = 1, k = 7) does not hold: see "
+        "below.")
     two = [BROKEN, BROKEN.replace(k=5)]
     assert asked(two).more.endswith(
-        f"The published guarantee of {two[0].label()} and {two[1].label()} do not hold: see below.")
+        "The published guarantee of hiding below a noisy limit (ε = 1, k = 7) and hiding below a "
+        "noisy limit (ε = 1, k = 5) does not hold: see below.")
     assert "hold" not in asked([NOISE, PRIVATE]).more
 
 
@@ -362,7 +382,7 @@ def test_each_method_has_its_own_verdict() -> None:
     heading, *verdicts = found.panels[1:]
     assert heading.title == "At the present settings" and heading.table is None
     assert [p.name for p in verdicts] == [f"verdict-{n}" for n in (1, 2, 3, 4)]
-    assert [p.title for p in verdicts] == [m.label() for m in METHODS]
+    assert [p.title for p in verdicts] == [m.plain_label() for m in METHODS]
     assert sum(p.width for p in verdicts) == pytest.approx(1)  # side by side
     printed, real = -math.expm1(published(1.0)), -math.expm1(true(1.0))
     seven = -math.expm1(published(1.0, k=7))
@@ -567,15 +587,16 @@ def test_the_chance_of_a_larger_loss_has_a_view_of_its_own() -> None:
     assert chart.layout.yaxis.title.text.startswith("Pr[loss > ε]: chance that odds move")
     assert chart.layout.yaxis.ticktext[0] == "0 (never)"
     foot = chart.layout.yaxis.tickvals[0]
-    lines = {t.name: t for t in thick(found)}
+    lines = {named(t): t for t in thick(found)}
     gaussian = thick(found)[1]
-    assert list(lines) == ["Laplace", gaussian.name, NAMES[1]] and not thin(found)
-    assert set(lines["Laplace"].y) == {foot}
+    assert list(lines) == [NAMES[0], named(gaussian), NAMES[1]] and not thin(found)
+    assert set(lines[NAMES[0]].y) == {foot}
     for x, y in list(zip(gaussian.x, gaussian.y, strict=True))[::9]:
         expected = noise_exceeds(x)
         if expected > 1e-15:
             assert y == pytest.approx(math.log10(expected), abs=1e-6)
-    assert "Not drawn, since it is not known: MST synthetic data ε=1." in found.panels[0].caption
+    assert ("Not drawn, since it is not known: drawing records from a simple model (ε = 1)."
+            in found.panels[0].caption)
     assert "Not drawn" not in asked([NOISE], view="loss").panels[0].caption
 
 
@@ -590,9 +611,11 @@ def test_delta_and_the_chance_of_a_larger_loss_are_said_apart() -> None:
         at = published_exceeds(epsilon)
         assert 1.03 * further < at < 1.2 * further
         assert (f"with a slack of δ = {slack}; in the worst tables they move further with a chance "
-                f"of {sensible(at)}.") in found.headline
+                f"of {sensible(at)}.") in found.more
+        assert found.headline.endswith(
+            f"{', with' if delta * 50 < 1 else ', with too much'} slack.")
         plain = asked([method.replace(postprocess="none")])
-        assert f"a chance of {sensible(further)}." in plain.headline
+        assert f"a chance of {sensible(further)}." in plain.more
         said_so = found.panel("verdict-1").prose[0]
         assert f"true δ = {slack}" in said_so
         assert f"more than e^ε with a chance of {sensible(at)}: Pr[loss > ε]." in said_so
@@ -606,25 +629,26 @@ def test_delta_and_the_chance_of_a_larger_loss_are_said_apart() -> None:
     mst = asked([sdc.mechanism("mst")])
     assert "How often the odds move by more than e^ε is not known." in (
         mst.panel("verdict-1").prose[0])
-    assert "with a slack of at most δ = 1e-6" in mst.headline
+    assert "with a slack of at most δ = 1e-6" in mst.more
 
 
 def test_an_upper_bound_is_named_on_the_chart_and_in_the_table() -> None:
     bounds = [sdc.mechanism("mst"), sdc.mechanism("dp-k-anonymity", quasi_identifiers=("sex",))]
     found = asked([NOISE, *bounds])
-    assert [t.name for t in thick(found)] == [
-        "Laplace", "MST synthetic data (upper bound)", "DP k-anonymity k=6 (upper bound)"]
+    assert [named(t) for t in thick(found)] == [
+        NAMES[0], "Draw records from a simple model (MST synthetic data): upper bound",
+        "Sample, then merge (DP k-anonymity, k = 6): upper bound"]
     assert all(row[1].startswith("at most ") for row in thick(found)[1].customdata)
     table = found.panels[0].table
     assert table is not None
     for name, rows in table.groupby("mechanism"):
-        assert set(rows["delta_true is"]) == {"exact" if name == "Laplace" else "upper bound"}
+        assert set(rows["delta_true is"]) == {"exact" if name == NAMES[0] else "upper bound"}
     for number in (2, 3):
         said_so = found.panel(f"verdict-{number}").prose[0]
         assert "true δ at most" in said_so and "(upper bound)" in said_so
         assert "true δ =" not in said_so
     alone = asked([bounds[1].replace(k=1)])  # nothing is merged: exact
-    assert thick(alone)[0].name == "DP k-anonymity k=1"
+    assert named(thick(alone)[0]) == "Sample, then merge (DP k-anonymity, k = 1)"
     assert f"true δ = {1 - math.exp(-1):.2f}" in alone.panel("verdict-1").prose[0]
 
 
@@ -637,7 +661,8 @@ def test_a_household_has_its_own_epsilon_and_slack() -> None:
     laplace, gaussian = thick(found)
     plain = thick(asked([NOISE, GAUSSIAN]))
     assert list(laplace.x) == pytest.approx([3 * x for x in plain[0].x])
-    assert laplace.name == "Laplace" and gaussian.name == "Discrete Gaussian (upper bound)"
+    assert named(laplace) == NAMES[0]
+    assert named(gaussian) == "Add bell-shaped noise (discrete Gaussian): upper bound"
     for x, y, before in list(zip(gaussian.x, gaussian.y, plain[1].x, strict=True))[::9]:
         expected = min(1.0, noise_delta(before) * sum(math.exp(i * before) for i in range(3)))
         assert x == pytest.approx(3 * before)
@@ -706,9 +731,9 @@ def test_three_people_who_move_together_reach_three_epsilon_and_stay_below_the_s
 def test_who_is_added_changes_one_count_or_is_seen() -> None:
     found = asked([NOISE, GAUSSIAN, sdc.mechanism("mst"), HIDING], unit="added")
     plain = asked([NOISE, GAUSSIAN])
-    lines = {t.name: t for t in thick(found)}
-    assert list(lines["Laplace"].x) == pytest.approx([x / 2 for x in thick(plain)[0].x])
-    assert "Discrete Gaussian (upper bound)" in lines and NAMES[3] in lines
+    lines = {named(t): t for t in thick(found)}
+    assert list(lines[NAMES[0]].x) == pytest.approx([x / 2 for x in thick(plain)[0].x])
+    assert "Add bell-shaped noise (discrete Gaussian): upper bound" in lines and NAMES[3] in lines
     # one count with noise of scale 2/ε: the log-ratio is ε/2 and no more
     z = np.arange(-40, 41)
     ratio = np.abs(np.abs(z - 1) - np.abs(z)) * 1.0 / 2
@@ -716,8 +741,8 @@ def test_who_is_added_changes_one_count_or_is_seen() -> None:
     law = noise_law(math.sqrt(20))
     one = np.maximum(law[1:] - math.e * law[:-1], 0).sum()
     assert one <= noise_delta(1.0)  # no worse, as is said
-    assert "Not drawn, since the number of people is published: MST synthetic data ε=1." in (
-        found.panels[0].caption)
+    assert ("Not drawn, since the number of people is published: drawing records from a simple "
+            "model (ε = 1).") in found.panels[0].caption
     said_so = [found.panel(f"verdict-{i}").prose[-1] for i in (1, 2, 3)]
     assert "one count changes instead of two, so ε′ = ε/2 = 0.5; δ′ = 0." in said_so[0]
     assert f"ε′ = 1 as it is, and no worse; δ′ ≤ {sensible(noise_delta(1.0))}." in (
@@ -762,9 +787,9 @@ def test_a_promise_within_invariants_is_not_drawn_as_one_for_any_change() -> Non
     assert towns == [{(3, 2)}, {(2, 3)}]  # δ is 1 for this change
     laplace, *limited = thick(found)
     assert list(limited[0].y) == list(laplace.y)  # the very same height
-    assert laplace.name == "Laplace" and laplace.line.dash == "solid"
+    assert named(laplace) == NAMES[0] and laplace.line.dash == "solid"
     for line in limited:
-        assert LIMITED in line.name.replace("<br>", " ") and line.line.dash == "longdashdot"
+        assert LIMITED in line.name.replace("<br>", " ") and line.line.dash.startswith("12px")
     symbols = [m.marker.symbol for m in marks(found)]
     assert not symbols[0].endswith("-open") and all(s.endswith("-open") for s in symbols[1:])
     caption = found.panels[0].caption
@@ -776,8 +801,9 @@ def test_a_promise_within_invariants_is_not_drawn_as_one_for_any_change() -> Non
     assert table is not None
     among = {name: set(rows["only among data that agree in"])
              for name, rows in table.groupby("mechanism")}
-    assert all("counts by town" in facts for facts in among["Uniform DP swapping"])
-    assert all("counts by" not in facts for facts in among["Laplace"])
+    redrawn = among["Redraw values at random (uniform DP swapping)"]
+    assert all("counts by town" in facts for facts in redrawn)
+    assert all("counts by" not in facts for facts in among[NAMES[0]])
     for number in (2, 3, 4):
         assert found.panel(f"verdict-{number}").prose[-1].endswith(
             "about any other change of a record nothing is promised (where an exact count changes, "
@@ -799,8 +825,10 @@ def test_who_is_added_is_drawn_where_nothing_is_exact() -> None:
     """TopDown without invariants publishes no number of people."""
     free = sdc.mechanism("topdown", geography=("town",), invariants="none")
     found = asked([free, free.replace(invariants="total")], unit="added")
-    assert [t.name for t in thick(found)] == ["TopDown (exact: nothing) (upper bound)"]
-    assert ("Not drawn, since the number of people is published: TopDown ε=1."
+    assert [named(t) for t in thick(found)] == [
+        "Add noise that adds up (TopDown, exact: nothing): upper bound"]
+    assert ("Not drawn, since the number of people is published: adding noise that "
+            "adds up (ε = 1)."
             in found.panels[0].caption)
     assert "Nothing is published exactly." in found.panel("verdict-1").prose[0]
     assert "so ε′ = 1 as it is, and no worse; δ′ ≤ " in found.panel("verdict-1").prose[-1]
@@ -809,12 +837,85 @@ def test_who_is_added_is_drawn_where_nothing_is_exact() -> None:
 def test_topdown_is_a_bound_and_its_chance_is_of_the_noisy_counts() -> None:
     method = sdc.mechanism("topdown", geography=("town",))
     found = asked([method, GAUSSIAN], view="loss")
-    assert thick(found)[0].name == "TopDown (of the noisy counts)"
+    assert named(thick(found)[0]) == "Add noise that adds up (TopDown): of the noisy counts"
     said_so = found.panel("verdict-1").prose[0]
     assert "true δ at most 1e-6 (upper bound)" in said_so and "true δ =" not in said_so
     assert "for the noisy counts, and what is made of them can make it larger" in said_so
     table = found.panels[0].table
     assert table is not None
     of = table.groupby("mechanism")["Pr is of"].unique()
-    assert list(of["TopDown"]) == ["noisy counts"]
-    assert list(of["Discrete Gaussian"]) == ["what is published"]
+    assert list(of["Add noise that adds up (TopDown)"]) == ["noisy counts"]
+    assert list(of["Add bell-shaped noise (discrete Gaussian)"]) == ["what is published"]
+
+
+# ---------------------------------------------------------------- lines on each other, headlines
+
+
+def on_one_line(answer_: Answer) -> str:
+    return answer_.panels[0].caption.partition("drawn one inside the other: ")[2].partition(".")[0]
+
+
+def test_lines_that_lie_on_each_other_are_drawn_one_inside_the_other() -> None:
+    """Laplace and geometric noise have δ = 0; both kinds of hiding next to or at 1: two pairs on
+    two lines. Each under one other is wider and paler, each on top as all lines are."""
+    whole = sdc.mechanism("geometric")
+    found = asked([NOISE, HIDING, whole, BROKEN])
+    noise, hiding, geometric, broken = thick(found)
+    assert list(noise.y) == list(geometric.y) and list(hiding.y) == list(broken.y)
+    for under, top in ((noise, geometric), (hiding, broken)):
+        assert under.line.width >= top.line.width + 4 and under.opacity < 0.7 < top.opacity
+    alone = thick(asked([NOISE, GAUSSIAN]))
+    assert [t.line.width for t in alone] == [geometric.line.width] * 2
+    sizes = [m.marker.size for m in marks(found)]
+    assert sizes[0] > sizes[1] and len(sizes) == 3  # hiding counts has no ε to mark
+    assert on_one_line(found) == (
+        "adding noise and adding whole-number noise; hiding small counts (k = 6) and hiding below "
+        "a noisy limit (k = 7)")
+    assert on_one_line(asked([NOISE, GAUSSIAN])) == ""
+
+
+def test_three_on_one_line_are_three_widths() -> None:
+    found = asked([HIDING, BROKEN, BROKEN.replace(k=5)])
+    widths = [t.line.width for t in thick(found)]
+    assert widths[0] > widths[1] > widths[2] and len({*widths}) == 3
+
+
+def test_the_same_method_at_another_epsilon_is_one_line_with_two_marks() -> None:
+    found = asked([NOISE, NOISE.replace(epsilon=5.0)])
+    (line,) = thick(found)
+    assert line.opacity == 1 and [m.x[0] for m in marks(found)] == [1, 5]
+    assert on_one_line(found) == "" and len(thin(found)) == 1
+    table = found.panels[0].table
+    assert table is not None and len(table) >= 160  # all points of both are in the table
+
+
+EVERY = [
+    sdc.mechanism(one.name, **{
+        "topdown": {"geography": ("town",)},
+        "permutation-swapping": {"match": (), "swap": ("town",)},
+    }.get(one.name, {"quasi_identifiers": ("sex",)} if any(
+        p.name == "quasi_identifiers" for p in one.params) else {}))
+    for one in mechanisms()
+]
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 50.0])
+def test_headlines_fit_two_lines_and_need_no_symbol_for_the_promise(epsilon: float) -> None:
+    """Every pair of methods, whatever their promise: short, plain, and the weaker one is never said
+    to promise more (the order is that of what is promised)."""
+    table = people().histogram(["town", "sex"])
+    chosen = [m.replace(epsilon=epsilon) if "epsilon" in m.settings() else m for m in EVERY]
+    promised = [m.guarantee(table) for m in chosen]
+    for (one, its), (other, others) in itertools.permutations(
+            zip(chosen, promised, strict=True), 2):
+        headline, more = privacy_sentences([one, other], [its, others])
+        assert len(headline) <= 165, headline
+        assert not re.search(r"δ|\de-\d|−|ℓ|b = ", headline), headline
+        named_first = one if headline.lower().startswith(one.spoken()) else other
+        assert headline.lower().startswith(named_first.spoken())
+        assert isinstance(more, Sentences) and more.parts[0].count(". ") == 0, more.parts[0]
+        weaker = other if named_first is one else one
+        said_so = f"{headline} {more}".lower()
+        assert weaker.spoken() in said_so or "the same goes for the other" in said_so
+        if "promises nothing" in headline.partition(";")[0]:  # then nobody promises anything
+            assert not its.formal and not others.formal

@@ -694,7 +694,7 @@ def test_bars_stand_where_the_gains_are() -> None:
     first = GAINS["Suppression k=6"]
     order = sorted(range(4), key=lambda i: -first[i])
     assert [TOWNS[i] for i in order] == ["Ash", "Birch", "Dale", "Cedar"]
-    assert [column.findtext("h5") for column in drawn] == [m.label() for m in SUPPRESSED]
+    assert [column.findtext("h3") for column in drawn] == [m.label() for m in SUPPRESSED]
     for column, method, look_of in zip(drawn, SUPPRESSED, styles(SUPPRESSED), strict=True):
         expected = GAINS[method.label()]
         assert column.findtext("span") == (
@@ -1430,7 +1430,7 @@ def test_the_page_shows_the_answer() -> None:
     assert re.search(rf"Suppression k=6 (\(|the least, |sends less than [^;]*, ){re.escape(moved)}",
                      answer(app))
     for panel in found.panels:
-        assert panel.caption in said(app) and f"#### {panel.title}" in said(app)
+        assert panel.caption in said(app) and f"## {panel.title}" in said(app)
     assert "means over 200 releases" in said(app)
     assert {k: v for k, v in link(app).items() if "." not in k} == {
         "data": "ma2019-twin", "seed": "7", "empty": "left", "domain": "dictionary",

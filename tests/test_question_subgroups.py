@@ -599,7 +599,7 @@ def test_thin_lines_on_the_bars_are_standard_errors_and_stay_on_their_scale() ->
     women = read_bars(drawing)[1]
     lengths = [row.length for row in women.rows]
     assert lengths == pytest.approx([100 / 7, 500 / 7, 100 / 7], abs=0.01)
-    part = drawing.split("<h5>")[2]
+    part = drawing.split("<h3>")[2]
     (left, width), = re.findall(r'whisker" style="left:([\d.]+)%;width:([\d.]+)%', part)
     assert (float(left), float(width)) == pytest.approx((300 / 7, 400 / 7), abs=0.01)
 

@@ -17,7 +17,7 @@ from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.metrics.microdata import intervals, recognised, regression, relations
 from sdc_core.metrics.microdata.battery import MEASURES, Original, Task, measure, measured
 from sdc_core.parameters import Integer, Real
-from sdc_core.record_experiment import Path, match, measure_releases, record_releases
+from sdc_core.record_experiment import Path, match, measure_releases, record_releases, scan
 from sdc_core.records import Records
 
 SPREAD = Real(name="spread", title="Spread", default=0.1, low=0.0, high=10.0, stronger="up")
@@ -104,6 +104,7 @@ def test_the_battery_gives_what_its_measures_give_by_themselves(original: Origin
     assert found["pscr"] == pytest.approx(recognised.self_closest_record(*points))
     assert found["linkage"] == pytest.approx(recognised.record_linkage(*points))
     assert found["dcr"] == pytest.approx(recognised.distance_to_closest(*points))
+    assert found["dcr_units"] == pytest.approx(recognised.distance_to_closest(*numbers))
     assert found["interval"] == intervals.by_deviation(*numbers)
     assert found["interval_robust"] == intervals.by_robust_distance(*numbers)
     assert found["mka"] == 1 and found["il1"] == relations.correlation_change(*numbers)
@@ -192,14 +193,14 @@ def test_where_nothing_is_random_two_releases_are_enough_and_have_no_error(
 def test_a_match_is_found_between_the_settings_of_the_path(original: Original) -> None:
     path = Path(Blurred(), "spread", (0.1, 0.4, 0.8, 1.6))  # type: ignore[arg-type]
     wanted = measure_releases(Blurred(0.55), original, ["dcr"], 5).mean("dcr")
-    found = match(path, original, "dcr", wanted)
+    found = match(scan(path, original, "dcr"), wanted)
     assert found.reached and found.value == pytest.approx(0.55, abs=0.4 / 2**6)
     assert found.off < 0.02
     assert found.achieved.mean == measure_releases(
         Blurred(found.value), original, ["dcr"], 5).mean("dcr")
     # A measure that falls along the path is matched as well.
     falling = measure_releases(Blurred(0.55), original, ["pscr"], 5).mean("pscr")
-    assert match(path, original, "pscr", falling).value == pytest.approx(0.55, abs=0.1)
+    assert match(scan(path, original, "pscr"), falling).value == pytest.approx(0.55, abs=0.1)
 
 
 def test_whole_settings_stay_whole_and_the_closest_is_taken(original: Original) -> None:
@@ -207,14 +208,23 @@ def test_whole_settings_stay_whole_and_the_closest_is_taken(original: Original) 
     by_hand = {s: measure_releases(
         Rounded(steps=s), original, ["dcr"], 2).mean("dcr") for s in range(1, 11)}
     wanted = 0.3 * by_hand[4] + 0.7 * by_hand[5]
-    found = match(path, original, "dcr", wanted)
+    found = match(scan(path, original, "dcr"), wanted)
     assert found.value == min(by_hand, key=lambda s: abs(by_hand[s] - wanted))
-    assert isinstance(found.mechanism.steps, int) and set(found.tried) == set(by_hand)
+    assert isinstance(found.mechanism.steps, int)
+
+
+def test_a_scan_goes_along_the_whole_path_and_says_how_far_it_is(original: Original) -> None:
+    path, told = Path(Blurred(), "spread", (0.1, 0.4, 0.8)), []  # type: ignore[arg-type]
+    found = scan(path, original, "dcr", progress=told.append)
+    assert told == [1 / 3, 2 / 3, 1.0] and list(found.seen) == [0.1, 0.4, 0.8]
+    means = [one.mean for one in found.seen.values()]
+    assert means == sorted(means)
+    assert found.at(0.4) is found.seen[0.4] and means[0] < found.at(0.2).mean < means[1]
 
 
 def test_what_lies_beyond_the_path_is_the_end_of_it_and_said(original: Original) -> None:
     path = Path(Blurred(), "spread", (0.1, 0.4, 0.8))  # type: ignore[arg-type]
-    found = match(path, original, "dcr", 50.0)
+    found = match(scan(path, original, "dcr"), 50.0)
     assert not found.reached and found.value == 0.8 and found.off > 0.9
 
 
@@ -223,8 +233,8 @@ def test_paths_and_releases_that_cannot_be_are_one_sentence(original: Original) 
         Path(Blurred(), "size", (1, 2))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="two settings or more"):
         Path(Blurred(), "spread", (1,))  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="releases tables, not records"):
-        next(record_releases(mechanism("laplace"), original.records, 2, 7))
+    with pytest.raises(InputError, match="not a list of people"):
+        next(record_releases(mechanism("suppression"), original.records, 2, 7))
     with pytest.raises(InputError, match="at least 2"):
         next(record_releases(Blurred(), original.records, 1, 7))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="Too few"):

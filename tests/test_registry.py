@@ -19,20 +19,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sdc_core as sdc
 from sdc_core.households import Households
-from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms import FOR_TABLES, REGISTRY
 from sdc_core.mechanisms.base import (
     CellMechanism,
     Doing,
     ExactMoments,
     Mechanism,
+    ReleasesRecords,
     repetition_rng,
 )
 from sdc_core.parameters import Choice, Flag, Integer, Param, Real
 from sdc_core.privacy.guarantee import Neighbours
+from sdc_core.records import Records
 
 COUNTS = [0, 1, 2, 3, 5, 6, 7, 9, 30, 400]
 ON_CELLS = [cls for cls in REGISTRY if issubclass(cls, CellMechanism)]
@@ -58,6 +61,13 @@ NAMED = sdc.Histogram(
     find_households=in_pairs,
 )
 
+RECORDS = Records.of(pd.DataFrame({
+    "age": np.random.default_rng(1).integers(18, 90, 60).astype(float),
+    "pay": [math.nan, *np.random.default_rng(2).lognormal(7, 1, 58), math.nan],
+    "sex": np.random.default_rng(3).choice(["f", "m"], 60),
+}))
+ON_RECORDS = [cls for cls in REGISTRY if issubclass(cls, ReleasesRecords)]
+every_record_mechanism = pytest.mark.parametrize("cls", ON_RECORDS, ids=lambda c: c.name)
 every_mechanism = pytest.mark.parametrize("cls", REGISTRY, ids=lambda c: c.name)
 every_cell_mechanism = pytest.mark.parametrize("cls", ON_CELLS, ids=lambda c: c.name)
 
@@ -95,7 +105,8 @@ def test_declaration_is_complete(cls: type[Mechanism]) -> None:
                   cls.__doc__ or ""):
         assert len(words.strip()) > 3
     assert declared.summary.endswith(".")
-    assert declared.family in ("dp", "sdc", "dp-sdc") and declared.acts_on in ("cells", "records")
+    assert declared.family in ("dp", "sdc", "dp-sdc") and declared.acts_on in (
+        "cells", "records", "numbers")
     if declared.counterpart is not None:
         assert declared.counterpart in [other.name for other in REGISTRY]
     assert [p.name for p in declared.params] == [f.name for f in dataclasses.fields(cls)]
@@ -260,6 +271,42 @@ def test_more_repetitions_never_change_earlier_ones(cls: type[Mechanism]) -> Non
     assert len({tuple(row) for row in together}) == (1 if cls.family == "sdc" else 8)
 
 
+@every_record_mechanism
+def test_records_are_released_alike_and_stay_in_their_places(cls: type[Mechanism]) -> None:
+    """One seed, one release; repetition r draws from its own stream, alone or with others; the
+    input is left alone, and the release has the same variables and as many records."""
+    before = RECORDS.values.copy()
+    for one in every_setting(cls):
+        if "k" in one.settings():
+            one = one.replace(k=2)
+        together = [*one.draw_records(RECORDS, [repetition_rng(7, r) for r in range(4)])]
+        for r, release in enumerate(together):
+            alone = next(one.draw_records(RECORDS, [repetition_rng(7, r)]))
+            np.testing.assert_array_equal(release.values, alone.values)
+            assert release.variables == RECORDS.variables and len(release) == len(RECORDS)
+            assert not np.array_equal(release.values, before, equal_nan=True)
+        different = len({release.values.tobytes() for release in together})
+        assert different == (1 if cls.does is Doing.AVERAGING else 4)
+    np.testing.assert_array_equal(RECORDS.values, before)
+
+
+def test_methods_for_numbers_refuse_a_table_and_are_not_offered_for_one() -> None:
+    """By declaration alone: whatever is not for tables treats records, and says so in a sentence
+    wherever a table would be drawn, evaluated or guaranteed."""
+    others = [cls for cls in REGISTRY if cls not in FOR_TABLES]
+    assert others and all(cls.acts_on == "numbers" and cls in ON_RECORDS for cls in others)
+    for cls in others:
+        for ask in (cls().check, cls().guarantee, lambda t, c=cls: c().release(t, 1),
+                    lambda t, c=cls: sdc.evaluate(c(), t)):
+            with pytest.raises(sdc.InputError, match="a table of counts has none"):
+                ask(NAMED)
+        nothing = Records.of(pd.DataFrame({"sex": ["f", "m", "m"]}))
+        with pytest.raises(sdc.InputError, match="have no numbers"):
+            next(cls().draw_records(nothing, [repetition_rng(1, 0)]))
+        with pytest.raises(sdc.InputError, match="'sex', a category"):
+            next(cls(variables=("sex",)).draw_records(RECORDS, [repetition_rng(1, 0)]))
+
+
 @every_mechanism
 def test_exactness_is_claimed_where_it_exists(cls: type[Mechanism]) -> None:
     exact = all(callable(getattr(cls, m, None)) for m in ("bias", "variance", "absolute_error"))
@@ -302,10 +349,11 @@ def every_setting(cls: type[Mechanism]) -> Iterator[Mechanism]:
 def test_a_guarantee_says_whom_it_compares_and_what_stays_exact(cls: type[Mechanism]) -> None:
     """Neighbours are one of the declared relations, and what is published exactly is what the
     mechanism says it is, with and without a table."""
+    table = NAMED if cls in FOR_TABLES else None
     for one in every_setting(cls):
-        found = one.guarantee(NAMED)
+        found = one.guarantee(table)
         assert isinstance(found.neighbours, Neighbours)
-        exact = one.published_exactly(NAMED)
+        exact = one.published_exactly(table)
         assert isinstance(exact, tuple) and all(isinstance(words, str) for words in exact)
         assert found.invariants == (*exact, *found.read_off)
         assert bool(one.published_exactly(None)) is bool(exact)

@@ -32,7 +32,7 @@ from pycanon import anonymity
 import sdc_core as sdc
 from sdc_core.cli import main
 from sdc_core.data.export import guarded, unguarded
-from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import Generalises, HidesCells, Mechanism
 from sdc_core.release import ReleasedCounts, ReleasedGroups, release_file, zipped
 
@@ -54,7 +54,7 @@ def small_table(seed: int = 1) -> sdc.Histogram:
 
 # Every mechanism as it is by default, and the settings under which a release looks different.
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
-    *((cls.name, {}) for cls in REGISTRY),
+    *((cls.name, {}) for cls in FOR_TABLES),
     ("laplace", {"postprocess": "none"}), ("geometric", {"postprocess": "none"}),
     ("discrete-gaussian", {"postprocess": "none"}),
     *(
@@ -234,7 +234,7 @@ def test_what_hides_says_which_counts_a_release_hid() -> None:
     """Over the registry: elsewhere the release is the truth, there it is the stand-in, and only
     methods that hide are said to."""
     table = small_table()
-    for cls in REGISTRY:
+    for cls in FOR_TABLES:
         release = cls().release(table, 4)
         assert release.hidden.any() == issubclass(cls, HidesCells)
         if issubclass(cls, HidesCells):

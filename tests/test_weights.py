@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import sdc_core as sdc
 from sdc_core.cli import main
 from sdc_core.data import Dataset
-from sdc_core.mechanisms import REGISTRY
+from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.metrics.decisions import Group, above, area_counts, decide
 from sdc_core.metrics.reidentification import unique_matches
@@ -175,7 +175,7 @@ def test_a_twin_says_what_pandas_says() -> None:
     assert noise.people_error == pytest.approx(2 * each.sum())
 
 
-@pytest.mark.parametrize("cls", REGISTRY, ids=lambda c: c.name)
+@pytest.mark.parametrize("cls", FOR_TABLES, ids=lambda c: c.name)
 def test_a_guarantee_says_what_weights_do_to_it(cls: type) -> None:
     """The mean weights are listed as published, nobody relies on the promise for everyone any more,
     and ε is what it was: it is about records."""

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from sdc_core.errors import InputError
 from sdc_core.figures.theme import Style, styles
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms import mechanism, mechanisms
+from sdc_core.mechanisms import FOR_TABLES, mechanism
 from sdc_core.mechanisms.base import FAMILY_TITLES, Declaration, Mechanism
 from sdc_core.parameters import Choice, Param
 from sdc_core.privacy.guarantee import Guarantee
@@ -56,7 +56,7 @@ def _slot(
 ) -> Chosen | None:
     """One method. What its sign says hangs on its settings, and these open from the sign: so they
     are settled first, and drawn afterwards."""
-    declared = {d.name: d for d in mechanisms()}
+    declared = {cls.name: cls.declaration() for cls in FOR_TABLES}
     start = preset.name if preset else NONE
     choice = Choice(
         name=slot, title="Method", default=start, choices=(*declared, NONE),
@@ -171,7 +171,7 @@ def listed_for_phones(chosen: Sequence[Chosen]) -> None:
     """The bar as a list: on a phone, where a tap opens the bar itself, and on paper."""
     items = "".join(
         f'<li style="border-left: 4px {_line(look)}">{html.escape(one.mechanism.plain_label())} · '
-        f"{promise_word(one.guarantee)}</li>"
+        f"promise: {promise_word(one.guarantee)}</li>"
         for one, look in zip(chosen, _looks(chosen), strict=True)
     )
     st.html(f'<ul class="methods" aria-label="Methods and what they promise">{items}</ul>')

@@ -10,8 +10,12 @@ from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Declaration, Mechanism
 from sdc_core.mechanisms.dp_swapping import DpSwapping, DpSwappingUniform
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
+from sdc_core.mechanisms.microaggregation import Microaggregation
 from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
+from sdc_core.mechanisms.noise_addition import NoiseAddition
 from sdc_core.mechanisms.permutation import PermutationSwapping
+from sdc_core.mechanisms.rank_swapping import RankSwapping
+from sdc_core.mechanisms.rwn import Rwn
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
 from sdc_core.mechanisms.swapping import Swapping
 from sdc_core.mechanisms.synthesis import Aim, Mst
@@ -32,7 +36,14 @@ REGISTRY: tuple[type[Mechanism], ...] = (
     TopDown,
     Mst,
     Aim,
+    Rwn,
+    RankSwapping,
+    Microaggregation,
+    NoiseAddition,
 )
+
+# Those that a page about a table of counts can offer: all but methods for the numbers of records.
+FOR_TABLES = tuple(cls for cls in REGISTRY if cls.acts_on != "numbers")
 
 _BY_NAME = {cls.name: cls for cls in REGISTRY}
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
@@ -29,12 +29,12 @@ from sdc_core.parameters import Param, Real, Several
 from sdc_core.people import Groups, as_records
 from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.privacy.protection import Protection
+from sdc_core.records import Records
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Family = Literal["dp", "sdc", "dp-sdc"]
-ActsOn = Literal["cells", "records"]
-
+ActsOn = Literal["cells", "records", "numbers"]  # numbers: of records, which no table of counts has
 
 
 class Doing(StrEnum):
@@ -47,6 +47,8 @@ class Doing(StrEnum):
     MERGING = "merges people into larger groups"
     SAMPLING = "keeps a random part of the records and merges people into larger groups"
     FITTING = "draws records from a model that is fitted to noisy counts"
+    AVERAGING = "replaces numbers by the mean of similar records"
+    BLURRING = "adds noise to the numbers of records"
     REPAIRING = "measures with noise and makes a consistent table of it"
 
 
@@ -369,6 +371,20 @@ class ExactMoments(Protocol):
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
         """Bias, variance and expected absolute error, each cell, in one go."""
+        ...
+
+
+@runtime_checkable
+class ReleasesRecords(Protocol):
+    """Mechanisms that change records one by one, numbers as numbers, and keep their order: record i
+    of a release is what became of record i."""
+
+    def check_records(self, records: Records) -> None: ...
+
+    def draw_records(
+        self, records: Records, rngs: Sequence[np.random.Generator]
+    ) -> Iterator[Records]:
+        """One release a generator."""
         ...
 
 

@@ -18,12 +18,12 @@ from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Doing, Effort, Floats
 from sdc_core.mechanisms.donors import mixed, random_donors
 from sdc_core.mechanisms.moves import Patterns
+from sdc_core.mechanisms.moving import named_table
 from sdc_core.mechanisms.swapping import (
     QUASI_IDENTIFIERS,
     REQUIRE_DIFFERENT,
     SWAP_RATE,
     QiSwapping,
-    named_table,
 )
 from sdc_core.parameters import EPSILON, Choice
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours

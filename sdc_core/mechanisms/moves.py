@@ -21,6 +21,8 @@ from sdc_core.histogram import Histogram
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+MAX_AT_ONCE = 2_000_000  # complex numbers: 32 MB
+
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
@@ -154,19 +156,29 @@ def expected_absolute_error(patterns: Patterns, moves: Floats) -> Floats:
         row = patterns.rows[start]
         sizes = patterns.sizes[start:end, None, None]
         for length in np.unique(lengths[row]):
-            cells = np.flatnonzero((lengths[row] == length) & (variance[row] > 0))
-            if not len(cells):
-                continue
-            z = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
-            probability = moves[start:end, cells, None]
-            log_transform = (sizes * np.log1p(probability * (z - 1))).sum(axis=0)
-            law = np.fft.irfft(np.exp(log_transform), n=int(length), axis=1)
-            centre = np.rint(mean[row, cells]).astype(np.int64)[:, None]
-            values = centre + np.arange(-(length // 2), length - length // 2)
-            weights = np.take_along_axis(law, values % length, axis=1)
-            error = np.abs(values - truth[row, cells][:, None])
-            out[row, cells] = (np.maximum(weights, 0.0) * error).sum(axis=1)
+            alike = np.flatnonzero((lengths[row] == length) & (variance[row] > 0))
+            for cells in _portions(alike, (end - start) * (int(length) // 2 + 1)):
+                law = _law(sizes, moves[start:end, cells, None], int(length))
+                centre = np.rint(mean[row, cells]).astype(np.int64)[:, None]
+                values = centre + np.arange(-(length // 2), length - length // 2)
+                weights = np.take_along_axis(law, values % length, axis=1)
+                error = np.abs(values - truth[row, cells][:, None])
+                out[row, cells] = (np.maximum(weights, 0.0) * error).sum(axis=1)
     return patterns.back(out)
+
+
+def _portions(cells: NDArray[np.intp], each: int) -> list[NDArray[np.intp]]:
+    """Cells in portions that need not too many numbers at once; `each` cell needs so many."""
+    step = max(1, MAX_AT_ONCE // each)
+    return [cells[at : at + step] for at in range(0, len(cells), step)]
+
+
+def _law(sizes: Ints, probability: Floats, length: int) -> Floats:
+    """The law of a sum of binomials, one a pattern, modulo the length: one row a cell."""
+    reached = (probability > 0).any(axis=(1, 2))  # the others add nothing
+    z = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
+    terms = sizes[reached] * np.log1p(probability[reached] * (z - 1))
+    return np.fft.irfft(np.exp(terms.sum(axis=0)), n=length, axis=1)
 
 
 def draw_independent(

@@ -39,6 +39,15 @@ class Action:
 
 
 @dataclass(frozen=True)
+class See:
+    """Another question that goes on where a sentence stops: its address and what is found there.
+    Data, table and methods go along."""
+
+    address: str
+    says: str
+
+
+@dataclass(frozen=True)
 class Notice:
     """Something to know before reading on."""
 
@@ -106,8 +115,10 @@ class Panel:
     `note` follows the drawing; `legend` is HTML above it. `width` is the share of the row that the
     panel takes; `folded` panels are opened by the reader; `minor` ones have a smaller title.
     `controls` are the question's own controls that stand here; `editor` names what a page offers in
-    place of the drawing where a reader may change what it shows. `spare_on_a_phone` are the pixels
-    that a drawing of fixed height leaves empty where it is only as wide as a phone.
+    place of the drawing where a reader may change what it shows. `see` are the questions that its
+    words mention. `spare_on_a_phone` are the pixels that a drawing of fixed height leaves empty
+    where it is only as wide as a phone. Panels that say the same in `together` are one picture of
+    that name.
     """
 
     name: str
@@ -123,12 +134,14 @@ class Panel:
     controls: tuple[str, ...] = ()
     editor: str = ""
     actions: tuple[Action, ...] = ()
+    see: tuple[See, ...] = ()
     pick: Pick | None = None
     spare_on_a_phone: int = 0
     width: float = 1.0
     minor: bool = False
     folded: bool = False
     icon: str = ""
+    together: str = ""
 
     @cached_property
     def table(self) -> pd.DataFrame | None:
@@ -156,6 +169,7 @@ class Provenance:
     computed: str  # `exact`, or how many releases stand behind the numbers
     own_data: str = ""  # what the numbers are about, where it is not the data set
     counted_as: str = "records"
+    settings: tuple[str, ...] = ()  # how it was set, in words
 
     @property
     def digest(self) -> str:
@@ -207,13 +221,15 @@ class Answer:
 
     A question's function gives these; `ask` adds the code that makes the answer again, the run that
     can be saved, where it comes from, and the jobs that wait to be started. Where `more` is several
-    `Sentences`, the first is read before the first picture and the others after it.
+    `Sentences`, the first is read before the first picture and the others after it. `see` are the
+    questions that these sentences lead to.
     """
 
     headline: str
     more: str = ""
     panels: tuple[Panel, ...] = ()
     notices: tuple[Notice, ...] = ()
+    see: tuple[See, ...] = ()
     waiting: tuple[Job, ...] = ()
     make_code: Callable[[], str] | None = field(default=None, repr=False)
     make_run: Callable[[], Run] | None = field(default=None, repr=False)
@@ -248,12 +264,13 @@ class Answer:
 
     def __str__(self) -> str:
         """Headline first, then the tables."""
-        parts = [self.headline, self.more, *(n.text for n in self.notices)]
+        parts = [self.headline, self.more, *(n.text for n in self.notices), *map(_said, self.see)]
         for panel in self.panels:
             words = (panel.title.upper(), panel.caption, *panel.prose)
             parts.append("\n".join(text for text in words if text))
             if panel.table is not None and len(panel.table):
                 parts.append(panel.table.to_string(index=False, max_rows=60))
+            parts += map(_said, panel.see)
         if self.provenance is not None:
             facts = self.provenance
             parts.append(f"{facts.about}; seed {facts.seed}; {facts.computed}.")
@@ -264,6 +281,7 @@ class Answer:
         return {
             "headline": self.headline, "more": self.more,
             "notices": [{"tone": n.tone, "text": n.text} for n in self.notices],
+            "see": [{"question": s.address, "says": s.says} for s in self.see],
             "panels": [
                 {
                     "name": p.name, "title": p.title, "caption": p.caption,
@@ -275,3 +293,7 @@ class Answer:
             "code": self.code,
             "provenance": self.provenance.facts() if self.provenance else None,
         }
+
+
+def _said(one: See) -> str:
+    return f"{one.says}: ask {one.address}."

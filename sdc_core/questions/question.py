@@ -21,7 +21,7 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Choice, Param, Real
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions import code
-from sdc_core.questions.answer import Answer, Job, Notice, Provenance
+from sdc_core.questions.answer import Answer, Job, Notice, Provenance, See
 from sdc_core.questions.run_file import Run
 from sdc_core.questions.study import (
     DOMAIN,
@@ -33,7 +33,7 @@ from sdc_core.questions.study import (
     can_leave_empty_groups,
 )
 from sdc_core.questions.work import Work, about
-from sdc_core.words.numbers import listed
+from sdc_core.words.numbers import listed, lowered
 
 MOST_CELLS = 2_000_000  # of any table that a page shows: arrays of cells take 16 MB each
 LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whether to start
@@ -183,11 +183,11 @@ class Question:
     be told in people represented (what a classifier sees, say, are records); with `takes_files` its
     page is where a file is opened, as the sidebar is on all others. `methods` are those all
     questions start with, by their names in a link (none where it is not about methods of one's own
-    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off.
-    `old_slots` is what methods were called in older links, before all questions shared them. It
-    works up to `most_cells` groups of its table (`smaller` says where on the page to count by
-    fewer features), and `seconds` is about how long it takes beyond what its methods do: where that
-    is long, a page asks first.
+    choice); `presets` are those of papers; `guarantee` is how a method's promise is read off. `see`
+    are the questions that the method text mentions. `old_slots` is what methods were called in
+    older links, before all questions shared them. It works up to `most_cells` groups of its table
+    (`smaller` says where on the page to count by fewer features), and `seconds` is about how long
+    it takes beyond what its methods do: where that is long, a page asks first.
     """
 
     address: str
@@ -204,6 +204,7 @@ class Question:
     table: Callable[[Given], Histogram] = study_table
     methods: Callable[[Given], Methods] = usual_methods
     presets: Callable[[Given], Sequence[Preset]] = no_presets
+    see: tuple[See, ...] = ()
     old_slots: tuple[str, ...] = ()
     guarantee: Callable[[Given, Mechanism], Guarantee] = promise
     data: str = "ma2019"
@@ -321,7 +322,7 @@ def complete(question: Question, given: Given) -> Answer:
     provenance = Provenance(
         given.dataset, names, given.seed, str(given.study.empty_groups), given.study.domain,
         tuple(m.code() for m in given.methods), given.texts(), given.work.computed,
-        question.own_data, str(given.study.counted_as),
+        question.own_data, str(given.study.counted_as), settings_in_words(question, given),
     )
     notices = (*_unlike(given.methods), *_about_weights(given.table), *found.notices)
     return dataclasses.replace(
@@ -329,6 +330,28 @@ def complete(question: Question, given: Given) -> Answer:
         make_code=lambda: code_of(question, given), make_run=lambda: run_of(question, given),
         provenance=provenance,
     )
+
+
+def settings_in_words(question: Question, given: Given) -> tuple[str, ...]:
+    """How an answer was set, for a picture or paper: methods, the study's settings, and of the
+    question's own controls the numbers and whatever is not as usual."""
+    study, said = given.study, [m.plain_label() for m in given.methods]
+    if not question.own_data:
+        titles = (lowered(feature.title) for feature in given.table.domain.features)
+        said.append(f"people counted by {', '.join(titles)}")
+        if any(can_leave_empty_groups(m) for m in given.methods) or not given.methods:
+            empty = EMPTY_GROUPS.titles.get(study.empty_groups, "as each method is set")
+            said.append(f"empty groups {empty}")
+        if study.domain != DOMAIN.default:
+            said.append(f"groups {DOMAIN.words(study.domain)}")
+        if study.represented:
+            said.append("told in people represented")
+    said += [
+        f"{lowered(p.title)}: {p.words(given.values[n])}"
+        for n, p in given.params.items()
+        if p.linked and (p.numeric or given.values[n] != p.default)
+    ]
+    return tuple(said)
 
 
 def _answer(question: Question, given: Given) -> Answer:

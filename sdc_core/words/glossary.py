@@ -109,6 +109,8 @@ GLOSSARY: tuple[Term, ...] = (
     Term("laplace", "Laplace",
          "Noise that is mostly small and sometimes large, drawn so that ε alone says how strong "
          "the privacy promise is.", ("Laplace noise",)),
+    Term("microaggregation", "microaggregation",
+         "Replaces the numbers of a few similar records by their mean, so that they look alike."),
     Term("mst", "MST synthetic data",
          "Synthetic data from a model of single features and of the strongest links between them, "
          "all seen through noise.", ("MST",)),
@@ -118,6 +120,8 @@ GLOSSARY: tuple[Term, ...] = (
     Term("noise", "noise",
          "A random number added to a count, so that what is published depends little on any one "
          "person.", ("noisy",)),
+    Term("noise-on-records", "noise on records",
+         "Adds a random number to every number of every record."),
     Term("odds", "odds",
          "How much likelier something is than its opposite: odds of 3 to 1 are a chance of 75%."),
     Term("one-of-a-kind", "one of a kind",
@@ -142,6 +146,9 @@ GLOSSARY: tuple[Term, ...] = (
     Term("quasi-identifier", "quasi-identifier",
          "A feature that an outsider may know about a person and use to find their record, such as "
          "place, age or sex.", ("identifying feature", "what an outsider may know")),
+    Term("rank-swapping", "rank swapping",
+         "Exchanges a number between records that stand close to each other when all are put in "
+         "the order of that number."),
     Term("read-off", "read off the data",
          "Taken from the data as they are and not declared beforehand, so that publishing it can "
          "tell who is in them.", ("as seen", "values as seen")),
@@ -151,6 +158,9 @@ GLOSSARY: tuple[Term, ...] = (
     Term("rho", "ρ",
          "Another way to state the strength of a privacy promise made with bell-shaped noise: "
          "smaller is stronger, and it can be turned into ε with a small δ.", ("zCDP",)),
+    Term("rwn", "RWN borrowing",
+         "Replaces single values of a record by those of random records that are similar to it, "
+         "each variable by itself.", ("RWN",)),
     Term("sampling-error", "sampling error",
          "How far a survey's count would move if other people had been asked, before anything is "
          "done to protect it.", ("what the survey itself does not know",)),

@@ -10,7 +10,7 @@ from typing import Literal
 
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.privacy.units import Unit, converted
-from sdc_core.words.numbers import NO_LIMIT, counted, listed, odds_factor, sensible
+from sdc_core.words.numbers import NO_LIMIT, Sentences, counted, listed, odds_factor, sensible
 
 Tone = Literal["strong", "weak", "none", "broken"]
 IN_NAME_ONLY = 0.5  # a δ above this leaves a promise in name only
@@ -117,17 +117,17 @@ _SHAPE = re.compile("which values|where the bins")
 _LARGEST = "the largest count"  # the one fact that is assumed and does not show
 
 
-def promise_sentence(name: str, guarantee: Guarantee) -> str:
+def promise_sentence(name: str, guarantee: Guarantee) -> Sentences:
     """What the guarantee means to a person who knows no differential privacy."""
     if not guarantee.formal:
-        return (
+        return Sentences(
             f"{name} promises nothing: whoever knows everybody else in the table can, in some "
             "cases, tell for sure what one person's record says."
         )
     if guarantee.epsilon is None:
         reveals = "nothing else" if guarantee.conditional else "nothing"
         said = f"{name} publishes the same table whatever the data, so it reveals {reveals}."
-        return f"{said}{_read_off(guarantee)}"
+        return Sentences(said, _read_off(guarantee).strip())
     total = guarantee.distance * guarantee.epsilon
     limits = "keeps odds within" if guarantee.delta_tight else (
         "lets the odds of any outcome move by at most")
@@ -137,7 +137,7 @@ def promise_sentence(name: str, guarantee: Guarantee) -> str:
             ", but only between tables that agree on the counts it leaves untouched; about those "
             "it promises nothing"
         )
-    return f"{said}.{_judgement(guarantee)}{_read_off(guarantee)}"
+    return Sentences(f"{said}.", _judgement(guarantee).strip(), _read_off(guarantee).strip())
 
 
 def _step(guarantee: Guarantee, total: float) -> str:

@@ -178,6 +178,7 @@ class Measure:
     good: Literal["up", "down", ""]
     of: Callable[[Pair], float] = dataclasses.field(repr=False, compare=False)
     percent: bool = False
+    paired: bool = False  # needs to know which released record is whose
 
 
 def _loadings(component: int, aligned: bool) -> Callable[[Pair], float]:
@@ -188,20 +189,24 @@ def _loadings(component: int, aligned: bool) -> Callable[[Pair], float]:
 MEASURES: tuple[Measure, ...] = (
     Measure("pscr", "Self-closest record", "people whose own record is the closest to them",
             "privacy", "down", lambda p: recognised.self_closest_record(
-                p.original.points, p.points), percent=True),
+                p.original.points, p.points), percent=True, paired=True),
     Measure("linkage", "Record linkage", "released records that are linked to the right person",
             "privacy", "down", lambda p: recognised.record_linkage(
-                p.original.points, p.points), percent=True),
+                p.original.points, p.points), percent=True, paired=True),
     Measure("dcr", "Distance to closest record", "how far the closest released record is",
             "privacy", "up", lambda p: recognised.distance_to_closest(
                 p.original.points, p.points)),
+    Measure("dcr_units", "Distance to closest record, own units",
+            "how far the closest released record is, numbers in the units of the file",
+            "privacy", "up", lambda p: recognised.distance_to_closest(*p.numbers)),
     Measure("interval", "Interval risk (deviation)",
             "people all of whose numbers lie within one standard deviation of their record",
-            "privacy", "down", lambda p: intervals.by_deviation(*p.numbers), percent=True),
+            "privacy", "down", lambda p: intervals.by_deviation(*p.numbers), percent=True,
+            paired=True),
     Measure("interval_robust", "Interval risk (robust)",
             "people one of whose numbers is next to the released one",
             "privacy", "down", lambda p: intervals.by_robust_distance(
-                *p.numbers, distances=p.original.robust_distances), percent=True),
+                *p.numbers, distances=p.original.robust_distances), percent=True, paired=True),
     Measure("mka", "Mean k-anonymity", "how many released records are exactly alike",
             "privacy", "up", lambda p: recognised.mean_k_anonymity(p.released.values)),
     Measure("il1", "Change of correlations (IL₁)", "mean change of the correlations",
@@ -251,6 +256,9 @@ def measured(
     pair, found, why = Pair(original, released), {}, {}
     for name, one in [(name, measure(name)) for name in names or BY_NAME]:
         try:
+            if one.paired and not released.in_places:
+                raise InputError(
+                    "These records were drawn anew: none of them belongs to a person of the data.")
             found[name] = one.of(pair)
         except InputError as problem:
             found[name], why[name] = math.nan, str(problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sdc_core.errors import InputError
 from sdc_core.experiment import Evaluation
@@ -12,8 +12,9 @@ from sdc_core.mechanisms.base import Doing, Generalises, Mechanism
 from sdc_core.mechanisms.dp_swapping import AS_IN_DAS_2024
 from sdc_core.mechanisms.work import ShowsWork
 from sdc_core.parameters import Choice, Flag
+from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions import sources
-from sdc_core.questions.answer import Answer, Notice, Panel, TableView
+from sdc_core.questions.answer import Answer, Notice, Panel, See, TableView
 from sdc_core.questions.columns import sensitive_of
 from sdc_core.questions.compare import figures, words
 from sdc_core.questions.compare.method import METHOD
@@ -116,7 +117,15 @@ def answer(given: Given) -> Answer:
         *published_groups(given, evaluations),
         *one_release_worked_out(given, evaluations),
     ]
-    return Answer(headline, more, tuple(panels))
+    return Answer(headline, more, tuple(panels), see=tuple(leads_on(given, guarantees)))
+
+
+def leads_on(given: Given, guarantees: Sequence[Guarantee]) -> Iterator[See]:
+    """Where a reader of the sentences would ask on."""
+    if any(one.holds is False for one in guarantees):
+        yield See("delta_epsilon", "Why a published guarantee is not true")
+    if (given.table.counts == 0).any():
+        yield See("sparsity", "What empty groups cost")
 
 
 def how_far_off(given: Given, evaluations: list[Evaluation], headline: str) -> Panel:
@@ -272,7 +281,7 @@ QUESTION = Question(
     "are put where nobody is; A keeps its privacy promise and B does not; and these are the people "
     "who pay for it.",
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1, sources.P2), presets=presets,
-    weighted=True,
+    see=(See("delta_epsilon", "How far and how often the odds move"),), weighted=True,
     controls=(
         Control(simulate, after_methods=True),
         Control(tune, after_methods=True, at_panel=True),

@@ -12,6 +12,7 @@ from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.delta_epsilon import figures
 from sdc_core.questions.delta_epsilon.compute import privacy_curve
+from sdc_core.questions.delta_epsilon.lanes import shared
 from sdc_core.questions.delta_epsilon.method import METHOD
 from sdc_core.questions.delta_epsilon.words import (
     conversion_sentence,
@@ -19,6 +20,7 @@ from sdc_core.questions.delta_epsilon.words import (
     limit_sentences,
     missing_sentences,
     privacy_sentences,
+    shared_line_sentence,
 )
 from sdc_core.questions.question import Control, Given, Question
 from sdc_core.words.guarantees import exceeds_sentence, outside_sentences, published_text
@@ -114,9 +116,10 @@ def published_and_true(given: Given, said: str) -> Panel:
     said_of_h = household_size_sentence(together, given.dataset.largest_household) if (
         whom is Unit.HOUSEHOLD) else ""
     missing = missing_sentences(given.methods, curves, given["view"])
+    on_one = shared_line_sentence(shared(figures.drawn_lines(curves, given["view"])))
+    further = [said_of_h, on_one, *limit_sentences(curves), *missing]
     return Panel(
-        "delta-epsilon", "Published and true, along ε",
-        " ".join(filter(None, [caption, said_of_h, *limit_sentences(curves), *missing])),
+        "delta-epsilon", "Published and true, along ε", " ".join(filter(None, [caption, *further])),
         (figures.privacy_curves(curves, given["view"]),),
         lambda: figures.privacy_table(curves),
         alt=f"Published and true δ of each method along ε. {said}",
@@ -134,7 +137,7 @@ def verdicts(given: Given) -> Iterator[Panel]:
         )
         broken = found.holds is False
         yield Panel(
-            f"verdict-{number}", method.label(), minor=True, width=1 / len(given.chosen),
+            f"verdict-{number}", method.plain_label(), minor=True, width=1 / len(given.chosen),
             notices=(Notice(said, "error", "gpp_bad"),) if broken else (),
             prose=(
                 *(() if broken else (said,)),

@@ -26,6 +26,7 @@ from sdc_core.figures.theme import (
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.delta_epsilon.compute import limits
+from sdc_core.questions.delta_epsilon.lanes import Line, inside
 from sdc_core.words.guarantees import delta_text, exceeds_text, true_delta_text
 
 View = Literal["delta", "rest", "loss"]
@@ -41,7 +42,7 @@ def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
     """Every point of the chart as a row."""
     rows = [
         {
-            "mechanism": curve.mechanism.label_without(EPSILON),
+            "mechanism": curve.mechanism.plain_label(EPSILON),
             "epsilon": epsilon,
             "delta_published": g.delta_published,
             "delta_true": g.delta_tight,
@@ -68,9 +69,13 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
     """
     looks = styles([c.mechanism for c in curves])
     floor = _rest_floor(curves) if view == "rest" else FLOOR
+    lines = drawn_lines(curves, view)
     traces: list[Trace] = []
-    for curve, look in zip(curves, looks, strict=True):
-        new = _curve(curve, look, view, floor)
+    for i, (line, wider) in enumerate(zip(lines, inside(lines), strict=True)):
+        if not line.drawn:
+            continue
+        again = any(line.is_of_the_same(other) for other in lines[:i])
+        new = _curve(curves[i], line, looks[i], view, floor, wider, again)
         for trace in new:  # one entry for all failures, however many curves fail
             if any(t.get("legendgroup") == trace.get("legendgroup") == "fails" for t in traces):
                 trace["showlegend"] = False
@@ -102,11 +107,25 @@ _AXES: dict[View, tuple[str, str]] = {
 
 
 LIMITED = "only among data that agree in what it keeps exact"  # in a legend
-_LIMITED_DASH = "longdashdot"  # no family has it: dashed is traditional, dotted is published
+_LIMITED_DASH = "12px,4px,2px,4px,2px,4px"  # dashes with two dots: nothing else has them
+_WIDTH, _LANE = 3.4, 4.5  # of a line, and how much wider one is for each that lies on it
+_UNDER = 0.5  # how strong a line is under others
+
+
+def drawn_lines(curves: Sequence[Curve[Guarantee]], view: View) -> list[Line]:
+    """What is drawn thick: the true δ, what it leaves, or how often the loss is larger."""
+    floor = _rest_floor(curves) if view == "rest" else FLOOR
+    return [
+        Line.of(curve, [
+            _height(g.exceeds, g.log_within, view, floor) if view == "loss" else
+            _height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.points
+        ])
+        for curve in curves
+    ]
 
 
 def _label(curve: Curve[Guarantee], view: View) -> str:
-    label = safe_label(curve.mechanism.label_without(EPSILON))
+    label = safe_label(curve.mechanism.plain_label(EPSILON))
     marks = []
     if any(g.is_bound for g in curve.points) and view != "loss":
         marks.append("upper bound")
@@ -114,37 +133,36 @@ def _label(curve: Curve[Guarantee], view: View) -> str:
         marks.append("of the noisy counts")
     if limits(curve):
         marks.append(LIMITED)
-    return f"{label} ({'; '.join(marks)})" if marks else label
+    return f"{label}: {'; '.join(marks)}" if marks else label
 
 
-def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> list[Trace]:
+def _curve(
+    curve: Curve[Guarantee], line: Line, look: Style, view: View, floor: float, wider: int,
+    again: bool,
+) -> list[Trace]:
+    """The line, `wider` by so many that lie on it; what is published; failures; the present ε. Of a
+    method that is there again only the last is new."""
     label, limited = _label(curve, view), limits(curve)
-    xs = list(curve.values)
-    if view == "loss":
-        true = [_height(g.exceeds, g.log_within, view, floor) for g in curve.points]
-        published: list[float | None] = [None] * len(xs)
-    else:
-        true = [_height(g.delta_tight, g.log_rest_tight, view, floor) for g in curve.points]
-        published = [
-            _height(g.delta_published, g.log_rest_published, view, floor) for g in curve.points
-        ]
-    if all(height is None for height in true):
-        return []
+    xs, true = list(line.xs), list(line.heights)
+    published = [
+        None if view == "loss" else
+        _height(g.delta_published, g.log_rest_published, view, floor) for g in curve.points
+    ]
     shown = [
         (_said(g.delta_published, g.log_rest_published), true_delta_text(g), exceeds_text(g))
         for g in curve.points
     ]
     hover = f"{label}<br>ε = %{{x:.3g}}<br>published δ: %{{customdata[0]}}<br>" \
             "true δ: %{customdata[1]}<br>Pr[loss > ε]: %{customdata[2]}<extra></extra>"
-    traces = [
+    traces = [] if again else [
         scatter(
             x=xs, y=true, mode="lines", name=in_legend(label), legendgroup=label,
-            customdata=shown,
+            customdata=shown, opacity=_UNDER if wider else 1.0,
             line={"color": look.color, "dash": _LIMITED_DASH if limited else look.dash,
-                  "width": 3.4}, hovertemplate=hover,
+                  "width": _WIDTH + _LANE * wider}, hovertemplate=hover,
         )
     ]
-    if any(p is not None for p in published):
+    if any(p is not None for p in published) and not again:
         traces.append(
             scatter(
                 x=xs, y=published, mode="lines", name=f"{label}, published", customdata=shown,
@@ -155,7 +173,7 @@ def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> li
     broken = [
         i for i, g in enumerate(curve.points) if g.holds is False and published[i] is not None
     ]
-    if broken:
+    if broken and not again:
         traces.append(
             scatter(
                 x=[xs[i] for i in broken], y=[published[i] for i in broken], mode="markers",
@@ -170,7 +188,7 @@ def _curve(curve: Curve[Guarantee], look: Style, view: View, floor: float) -> li
             scatter(
                 x=[curve.here], y=[here],
                 mode="markers", showlegend=False, hoverinfo="skip",
-                marker={"color": look.color, "size": 11,
+                marker={"color": look.color, "size": 11 + _LANE * wider,
                         "symbol": look.hollow if limited else look.symbol},
             )
         )

@@ -6,30 +6,83 @@ from collections.abc import Sequence
 
 from sdc_core.curves import Curve
 from sdc_core.mechanisms.base import Mechanism
+from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee, Neighbours
 from sdc_core.privacy.units import Unit, converted, steps
 from sdc_core.questions.delta_epsilon.compute import limits
-from sdc_core.words.guarantees import changing, delta_text, no_limit, promise_sentence
-from sdc_core.words.numbers import listed, odds_factor, sensible
+from sdc_core.words.guarantees import (
+    IN_NAME_ONLY,
+    changing,
+    delta_text,
+    no_limit,
+    promise_sentence,
+    promise_word,
+)
+from sdc_core.words.numbers import Sentences, at_the_start, listed, odds_factor, sensible
+
+_LONGEST = 165  # letters that fit in two lines of a headline
 
 
 def privacy_sentences(
     mechanisms: Sequence[Mechanism], guarantees: Sequence[Guarantee]
 ) -> tuple[str, str]:
-    """The answer of the δ-versus-ε page: the strongest and the emptiest promise on screen."""
+    """The answer of the δ-versus-ε page: the strongest and the emptiest promise on screen. The
+    emptiest stands in the headline if it fits there; what each says in full comes after."""
     if not mechanisms:
         return "Choose a method to see what it promises.", ""
     pairs = sorted(zip(mechanisms, guarantees, strict=True), key=lambda p: _weakness(p[1]))
     strongest, emptiest = pairs[0], pairs[-1]
-    headline = promise_sentence(strongest[0].label(), strongest[1]) + _surer(strongest[1])
-    broken = [m.label() for m, g in zip(mechanisms, guarantees, strict=True) if g.holds is False]
-    more = ""
-    if emptiest is not strongest:
-        more = promise_sentence(emptiest[0].label(), emptiest[1])
-    if broken:
-        verb = "does" if len(broken) == 1 else "do"
-        more += f" The published guarantee of {listed(broken)} {verb} not hold: see below."
-    return headline, more.strip()
+    headline = at_the_start(f"{strongest[0].spoken()} {_in_short(strongest[1])}")
+    last = ""
+    if _weakness(emptiest[1]) != _weakness(strongest[1]):
+        last = f"{emptiest[0].spoken()} {_in_short(emptiest[1])}"
+    elif len(pairs) > 1:
+        last = f"the same goes for the other{'s' * (len(pairs) > 2)}"
+    if last and len(f"{headline}; {last}.") <= _LONGEST:
+        headline, last = f"{headline}; {last}", ""
+    shown = pairs[:1] if emptiest[1] == strongest[1] else [strongest, emptiest]
+    full = [part for m, g in shown
+            for part in promise_sentence(at_the_start(m.spoken()), g).parts]
+    return f"{headline}.", Sentences(
+        at_the_start(f"{last}.") if last else "", _surer(strongest[1]), *full, _broken(pairs))
+
+
+def _in_short(guarantee: Guarantee) -> str:
+    """What a method does for a person, as the rest of a sentence about it."""
+    word = promise_word(guarantee)
+    if word == "none":
+        return "promises nothing"
+    if word == "broken":
+        return "breaks its published promise"
+    if guarantee.epsilon is None:
+        return f"reveals nothing{_apart_from(guarantee)}"
+    if guarantee.delta_tight > IN_NAME_ONLY:
+        return "promises next to nothing"
+    if guarantee.if_none_larger:
+        return "promises nothing once a count grows"
+    total = guarantee.distance * guarantee.epsilon
+    if no_limit(guarantee):
+        return "sets no limit in practice"
+    limits = "keeps the odds about a person within" if guarantee.delta_tight else (
+        "lets the odds about a person move by at most")
+    said = f"{limits} {odds_factor(total)}{_apart_from(guarantee)}"
+    if not guarantee.delta_tight:
+        return said
+    return f"{said}, with {'' if guarantee.small_delta else 'too much '}slack"
+
+
+def _apart_from(guarantee: Guarantee) -> str:
+    """What a promise leaves out, as said in passing."""
+    if guarantee.own_invariants:
+        return ", apart from what it publishes exactly"
+    return ", apart from what is read off the data" if guarantee.read_off else ""
+
+
+def _broken(pairs: Sequence[tuple[Mechanism, Guarantee]]) -> str:
+    broken = [m.spoken() for m, g in pairs if g.holds is False]
+    if not broken:
+        return ""
+    return f"The published guarantee of {listed(broken)} does not hold: see below."
 
 
 def _surer(guarantee: Guarantee) -> str:
@@ -40,8 +93,8 @@ def _surer(guarantee: Guarantee) -> str:
     if guarantee.epsilon is None or not (plain and exact) or no_limit(guarantee):
         return ""
     return (
-        " So a reader of the table who knows everybody else cannot become surer of anything about "
-        f"this person by more than {odds_factor(guarantee.epsilon)}."
+        "So a reader of the table who knows everybody else cannot become surer of anything about a "
+        f"person by more than {odds_factor(guarantee.epsilon)}."
     )
 
 
@@ -118,9 +171,9 @@ def missing_sentences(
 ) -> list[str]:
     """Which methods are not on the chart, and why."""
     pairs = list(zip(mechanisms, curves, strict=True))
-    seen = [m.label() for m, c in pairs if not c.points]
+    seen = [m.spoken() for m, c in pairs if not c.points]
     unknown = [
-        m.label() for m, c in pairs if c.points and all(g.exceeds is None for g in c.points)
+        m.spoken() for m, c in pairs if c.points and all(g.exceeds is None for g in c.points)
     ] if view == "loss" else []
     said = []
     if seen:
@@ -134,13 +187,13 @@ def limit_sentences(curves: Sequence[Curve[Guarantee]]) -> list[str]:
     """Which lines are promises only among some data, and among which: no line without that stands
     for any change of a record."""
     limited = [
-        f"{one.mechanism.label()}: {listed(facts)}"
+        f"{one.mechanism.spoken()}: {listed(facts)}"
         for one in curves if (facts := limits(one))
     ]
     said = []
     if limited:
         said.append(
-            "Dashes with dots and hollow marks: only among data that agree in what the method "
+            "Dashes with two dots and hollow marks: only among data that agree in what the method "
             f"keeps exact ({'; '.join(limited)}). About any other change of a record such a line "
             f"promises nothing ({_SEEN}), so it cannot be set against the others."
         )
@@ -151,6 +204,14 @@ def limit_sentences(curves: Sequence[Curve[Guarantee]]) -> list[str]:
             f"All lines are about data that agree in what is read off them: {'; '.join(read_off)}."
         )
     return said
+
+
+def shared_line_sentence(groups: Sequence[Sequence[Mechanism]]) -> str:
+    """Which lines lie on each other: the chart draws them one inside the other."""
+    if not groups:
+        return ""
+    named = [listed([m.spoken(EPSILON) for m in group]) for group in groups]
+    return f"On one line, drawn one inside the other: {'; '.join(named)}."
 
 
 def _weakness(guarantee: Guarantee) -> tuple[bool, bool, bool, float, float]:

@@ -215,7 +215,7 @@ def where(
     for name, one in zip(("first", "second", "difference"), drawn, strict=False):
         yield Panel(
             f"map-{name}", drawing=(one,), alt=headline, pick=pick, width=0.5,
-            spare_on_a_phone=figures.spare_on_a_phone(sheet),
+            spare_on_a_phone=figures.spare_on_a_phone(sheet), together="maps",
         )
     yield worst_places(found, headline, sheet, pinned)
 

@@ -1,0 +1,121 @@
+"""What questions about single records share: which records and variables, and what is done with
+them. One choice travels from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sdc_core.data import Dataset, Role
+from sdc_core.data.microdata import measurable, microdata
+from sdc_core.errors import InputError
+from sdc_core.metrics.microdata.battery import Original, Task
+from sdc_core.parameters import Choice, Several
+from sdc_core.questions.answer import Notice
+from sdc_core.questions.question import Given
+from sdc_core.words.numbers import listed
+
+MOST_RECORDS = 3000  # all are compared with all, again and again
+MOST_VARIABLES = 16
+_CATEGORIES, _LEVELS = 4, 8  # of a suggestion: so many categories, each with at most so many values
+_DRAW = 2024  # which records are taken hangs on nothing that a reader moves
+
+
+def variables(given: Given) -> Several:
+    """Numbers, and categories with few values."""
+    names = measurable(given.dataset)
+    return Several(
+        name="lab_vars", title="Variables", default=_suggested(given.dataset, names),
+        choices=names, titles=_titles(given.dataset), least=2, most=MOST_VARIABLES,
+        help="What the records hold: all of it is protected, and an intruder may know any of it. "
+        "Numbers stay numbers; no bins are made of them.",
+    )
+
+
+def outcome(given: Given) -> Choice:
+    numbers = _numbers(given)
+    wanted = [n for n in numbers if given.dataset.column(n).role is Role.SENSITIVE]
+    return Choice(
+        name="lab_outcome", title="An analyst explains", default=(wanted or numbers[-1:])[0],
+        choices=tuple(numbers), titles=_titles(given.dataset),
+        help="The number that a regression explains by all other variables.",
+    )
+
+
+def coefficient(given: Given) -> Choice:
+    found, data = original(given, ""), given.dataset
+    of = [v for v in found.records.variables if v.name != given["lab_outcome"]]
+    titles = {
+        name: f"{v.title}: {label}" if label else v.title
+        for v in of for name, label in (
+            [(v.name, "")] if v.numeric else
+            [(f"{v.name}={e}", data.column(v.name).values.get(e, e)) for e in v.levels[1:]])
+    }
+    two = next((f"{v.name}={v.levels[1]}" for v in of if len(v.levels) == 2), found.inputs[0])
+    return Choice(
+        name="lab_coefficient", title="and looks at", default=two, choices=found.inputs,
+        titles=titles,
+        help="One coefficient of that regression: a wage gap, say. A category's is against its "
+        "first value.",
+    )
+
+
+def original(given: Given, coefficient: str | None = None) -> Original:
+    """The records that are protected, and what is done with them."""
+    chosen = given["lab_coefficient"] if coefficient is None else coefficient
+    return given.work.kept(
+        _original, given.dataset, tuple(given["lab_vars"]), given["lab_outcome"], chosen)
+
+
+def _original(data: Dataset, names: tuple[str, ...], outcome: str, coefficient: str) -> Original:
+    found = microdata(data, names)
+    whole = np.flatnonzero(~np.isnan(found.values).any(axis=1))
+    if len(whole) < 10:
+        raise InputError(
+            f"Only {len(whole)} records have all of these variables; leave out one that is often "
+            "missing."
+        )
+    if len(whole) > MOST_RECORDS:
+        drawn = np.random.default_rng(_DRAW).choice(len(whole), MOST_RECORDS, replace=False)
+        whole = whole[np.sort(drawn)]
+    return Original(found.rows(whole), Task(outcome, coefficient))
+
+
+def about_records(given: Given, found: Original) -> Iterator[Notice]:
+    """What was left out, and what that means."""
+    number, every = len(found.records), len(given.dataset)
+    if number == every:
+        return
+    matrix = microdata(given.dataset, given["lab_vars"]).values
+    known = int((~np.isnan(matrix).any(axis=1)).sum())
+    parts = [f"{known:,} of {every:,} records have all of these variables"] * (known < every)
+    if number < known:
+        parts.append(
+            f"{number:,} of {known:,} are taken, drawn once at random, because all are compared "
+            "with all; neighbours lie further apart than in the whole file")
+    yield Notice(f"Records: {listed(parts)}.", "quiet", "filter_alt")
+
+
+def _suggested(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
+    numbers = [n for n in names if data.column(n).kind == "numeric"]
+    few = [
+        n for n in names if n not in numbers and data.column(n).role is Role.QUASI
+        and 1 < len(data.coded(n, "observed")[1]) <= _LEVELS
+    ]
+    kept = {*numbers, *few[:_CATEGORIES]}
+    return tuple(n for n in names if n in kept)[:MOST_VARIABLES]
+
+
+def _numbers(given: Given) -> list[str]:
+    found = [n for n in given["lab_vars"] if given.dataset.column(n).kind == "numeric"]
+    if len(found) < 2:
+        raise InputError(
+            "This page is about records with numbers: choose at least two variables that are "
+            "numbers, or other data."
+        )
+    return found
+
+
+def _titles(data: Dataset) -> dict[str, str]:
+    return {c.name: c.title for c in data.columns}
