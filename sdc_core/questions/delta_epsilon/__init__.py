@@ -43,8 +43,7 @@ def view(given: Given) -> Choice:
     return Choice(
         name="view", title="Show", default="delta", choices=("delta", "rest", "loss"),
         titles={
-            "delta": "Slack, δ", "rest": "What is left of the promise, 1 − δ",
-            "loss": "How often odds move further, Pr[loss > ε]",
+            "delta": "Slack, δ", "rest": "What is left, 1 − δ", "loss": "Larger loss, Pr[loss > ε]",
         },
         segments=True, label_hidden=True,
     )

@@ -110,6 +110,7 @@ LIMITED = "only among data that agree in what it keeps exact"  # in a legend
 _LIMITED_DASH = "12px,4px,2px,4px,2px,4px"  # dashes with two dots: nothing else has them
 _WIDTH, _LANE = 3.4, 4.5  # of a line, and how much wider one is for each that lies on it
 _UNDER = 0.5  # how strong a line is under others
+_CROSSES = 5  # so many points from a cross to the next: they mark a line and do not hide it
 
 
 def drawn_lines(curves: Sequence[Curve[Guarantee]], view: View) -> list[Line]:
@@ -172,7 +173,7 @@ def _curve(
         )
     broken = [
         i for i, g in enumerate(curve.points) if g.holds is False and published[i] is not None
-    ]
+    ][::_CROSSES]
     if broken and not again:
         traces.append(
             scatter(
