@@ -87,7 +87,8 @@ def test_swapping_is_chosen_by_the_features_of_the_table() -> None:
                   "m1.swap_rate": "0.4"})
     assert app.multiselect(key="url.m1.quasi_identifiers").value == ["OWN_RENT"]
     assert link(app)["m1.swap_rate"] == "0.4"
-    assert "swapping with a random donor (ε = 1, 40%)" in " ".join([answer(app), *(c.value for c in app.caption)])
+    shown = " ".join([answer(app), *(c.value for c in app.caption)])
+    assert "swapping with a random donor (ε = 1, 40%)" in shown
 
 
 def test_a_card_that_does_not_fit_the_table_says_so_and_the_rest_stays() -> None:
