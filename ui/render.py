@@ -48,7 +48,7 @@ _STYLE = """
 [data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
   color: inherit; }
 /* on one line with Table beside them */
-[class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
+[class*="st-key-csv"], [class*="st-key-picture"] { margin-top: -4px; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
 .stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
   color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
