@@ -77,7 +77,8 @@ def test_deep_link_pins_a_place_and_shows_its_cells() -> None:
     assert not app.error and not app.warning
     assert {k: v for k, v in link(app).items() if k in wanted} == wanted
     assert "people counted as Asian" in answer(app)
-    assert "DP suppression ε=2" in answer(app) and "Suppression k=6" not in answer(app)
+    assert "hiding below a noisy limit (ε = 2" in answer(app)
+    assert "hiding small counts (k = 6)" not in answer(app)
     assert "Woburn–Melrose–Saugus" in answer(app)
     assert "PWGTP" in captions(app)
     assert "Equal tiles" in captions(app)

@@ -155,7 +155,7 @@ def test_no_page_says_that_suppression_keeps_a_promise(variant: str) -> None:
     study = sdc.Study(data, methods=[sdc.mechanism("laplace"), *hides], empty_groups="treated")
     labels = [one.label() for one in hides]
     compared = sdc.ask("compare", study).more
-    assert "Laplace ε=1 keeps its privacy promise but for what is read off" in compared
+    assert "Adding noise (ε = 1) keeps its privacy promise but for what is read off" in compared
     assert f"{labels[0]} and {labels[1]} make no promise that holds for everyone" in compared
     pages = sdc.ask("protected", study)
     assert "Suppression" not in pages.headline and "DP suppression" not in pages.headline
@@ -206,7 +206,8 @@ def test_compare_tells_slack_bounds_and_what_is_read_off_apart() -> None:
     study = sdc.Study(sdc.load_dataset(people), methods=methods)
     said = sdc.ask("compare", study).more
     assert 1 / 30 < gaussian.guarantee().delta_tight <= 0.05
-    assert ("Laplace ε=1 and MST synthetic data ε=1 keep their privacy promise but for what is "
+    assert ("Adding noise (ε = 1) and drawing records from a simple model (ε = 1) keep their "
+            "privacy promise but for what is "
             "read off the data, which one person alone can change") in said
     share = -np.expm1(-0.3)
     assert (f"{gaussian.label()} (δ = 0.05) and {sampled.label()} (δ at most {share:.2f}) leave "
