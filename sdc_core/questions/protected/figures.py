@@ -65,7 +65,7 @@ COLUMNS: dict[PromiseWord, str] = {
     "holds": "holds", "holds in part": "holds<br>in part", "nearly empty": "nearly<br>empty",
     "broken": "broken", "none": "none",
 }
-_ROW = 43  # three short lines: what it does in one or two, and what it is called
+_ROW = 46  # three short lines: what it does in one or two, and what it is called
 
 
 def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
