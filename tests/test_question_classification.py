@@ -29,6 +29,7 @@ from sdc_core.parameters import EPSILON
 from sdc_core.people import as_records
 from sdc_core.questions.answer import Answer, Panel
 from sdc_core.questions.classification import compute, figures, ranking, words
+from sdc_core.questions.question import tunable_params
 from sdc_core.questions.work import Work
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
@@ -936,7 +937,7 @@ def test_the_table_and_the_words_of_the_lines(asked: Answer) -> None:
     ("name", "axis", "scale", "here", "line"),
     [("k", "Smallest count published (k, people)", "linear", 40, "Hide small counts (suppression)"),
      ("swap_rate", "Share of records swapped", "linear", 0.6, "Swap similar records (swapping)"),
-     ("epsilon", "Privacy loss (ε)", "log", 0.2, "Laplace")])
+     ("epsilon", "Privacy loss (ε)", "log", 0.2, "Add noise (Laplace)")])
 def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: float,
                                      line: str) -> None:
     found = sdc.ask("classification", STUDY, {**TASK, "p_tune": name})
@@ -949,7 +950,9 @@ def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: flo
     value = "%{x:.0%}" if name == "swap_rate" else "%{x:.3g}"
     assert f" = {value}<br>" in own.hovertemplate
     said = found.panel("prediction-sweep").caption.split(" Bands hold")[0]
-    assert said.endswith(f" under {line}.") and said.startswith("From ")
+    named = next(m for m in METHODS if line in m.plain_label().replace(",", ")"))
+    assert said.startswith("From ")
+    assert said.endswith(f" under {named.label_without(tunable_params([named])[name])}.")
 
 
 def curve_of(runs: Sequence[Sequence[float]], here: float | None = 1.0, name: str = "laplace",
@@ -1277,7 +1280,7 @@ def test_a_forest_trains_on_request(small_forests: None) -> None:
     assert app.button(key="run.training").label == "Train 8 models"
     app.button(key="run.training").click().run()
     assert not app.exception
-    assert len(app.get("plotly_chart")) == 3
+    assert len(app.get("plotly_chart")) == 4
     assert not [b for b in app.button if b.key == "run.training"]
 
 
