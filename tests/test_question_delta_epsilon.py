@@ -921,3 +921,27 @@ def test_headlines_fit_two_lines_and_need_no_symbol_for_the_promise(epsilon: flo
         assert weaker.spoken() in said_so or "the same goes for the other" in said_so
         if "promises nothing" in headline.partition(";")[0]:  # then nobody promises anything
             assert not its.formal and not others.formal
+
+
+def test_another_epsilon_moves_the_mark_and_computes_no_new_curve(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory, data = Work(), people()
+
+    def asked_again(method: Mechanism) -> Answer:
+        study = sdc.Study(data, methods=[method], empty_groups="as-set")
+        return sdc.ask("delta_epsilon", study, {"cap": 12, "view": "rest"}, work=memory)
+
+    first = asked_again(PRIVATE)
+
+    def refuse(*given: Any) -> Any:
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr("sdc_core.questions.delta_epsilon.compute.sweep", refuse)
+    moved = asked_again(PRIVATE.replace(epsilon=2.5))
+    assert list(thick(moved)[0].y) == list(thick(first)[0].y)
+    (mark,) = marks(moved)
+    assert mark.x[0] == 2.5
+    assert mark.y[0] == pytest.approx(true(2.5) / math.log(10), abs=1e-6)
+    with pytest.raises(AssertionError, match="computed again"):
+        asked_again(PRIVATE.replace(k=5))

@@ -213,10 +213,10 @@ def _content(panel: Panel, around: Around) -> None:
     notices([one for one in panel.notices if one.tone == "error"])
     for text in panel.prose:
         st.markdown(terms.in_markdown(text))
-    if panel.legend:
-        st.html(panel.legend)
     if panel.drawing is not None:
-        with st.container(key=f"drawing.{panel.name}"):
+        with st.container(key=f"drawing.{panel.name}", gap="xsmall"):
+            if panel.legend:
+                st.html(panel.legend)
             around.editors.get(panel.editor, _drawing)(panel)
     elif panel.editor in around.editors:
         around.editors[panel.editor](panel)

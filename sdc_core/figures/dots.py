@@ -1,4 +1,5 @@
-"""One row a group, one mark a method: many groups at a glance, with a yardstick in every row."""
+"""One dot plot for what would be the same bars over and over: a row for each thing that is
+compared, a mark for each method, a line for the yardstick."""
 
 from __future__ import annotations
 
@@ -8,77 +9,103 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from sdc_core.figures.theme import GRID, MUTED, Style, Trace, faded, figure, safe_label, scatter
+from sdc_core.figures.theme import (
+    GRID,
+    MUTED,
+    Style,
+    Trace,
+    figure,
+    in_legend,
+    safe_label,
+    scatter,
+    titled,
+)
 
-_ROW = 46  # pixels: a name, and the marks under it
-_BESIDE = 0.3  # of a row, over which the marks of one group are spread so that none is hidden
-
-
-@dataclass(frozen=True)
-class Dots:
-    """One method's marks, one a row; thin lines from `low` to `high` where these are given. What is
-    not a number is left out. `said` is shown on touching a mark."""
-
-    label: str
-    look: Style
-    xs: Sequence[float]
-    said: Sequence[str]
-    low: Sequence[float] = ()
-    high: Sequence[float] = ()
+_ROW, _LEGEND_LINE, _FRAME = 46, 21, 92  # pixels
+_APART = 0.16  # of a row: marks that would lie on each other are told apart
+_INK = "rgba(128,128,128,0.30)"
 
 
 @dataclass(frozen=True)
-class Yardstick:
-    """What to hold the marks of each row against: a grey upright, one a row."""
+class Row:
+    """A row: what it is about, how much of it there is, and each method's number as drawn and as
+    read. None where a method has no number here."""
 
-    name: str
-    xs: Sequence[float]
+    title: str
+    note: str
+    values: Sequence[float | None]
+    texts: Sequence[str]
+    errors: Sequence[float] = ()
 
 
-def dot_plot(
-    names: Sequence[str], marks: Sequence[Dots], axis: dict[str, Any],
-    yardstick: Yardstick | None = None,
+def dots(
+    rows: Sequence[Row], labels: Sequence[str], looks: Sequence[Style], title: str, unit: str,
+    least: float = 0.0, line: tuple[float, str] | None = None,
 ) -> go.Figure:
-    """Names stand above their row, not beside it: long ones leave no room on a narrow screen."""
-    rows = list(range(len(names)))
-    traces: list[Trace] = []
-    if yardstick is not None:
-        traces.append(scatter(
-            x=list(yardstick.xs), y=rows, mode="markers", name=safe_label(yardstick.name),
-            marker={"symbol": "line-ns", "size": 20, "line": {"width": 3, "color": MUTED}},
-            hovertemplate=f"{safe_label(yardstick.name)}<extra></extra>",
-        ))
-    for place, one in enumerate(marks):
-        beside = (place - (len(marks) - 1) / 2) * _BESIDE / max(1, len(marks))
-        traces.append(_marks(one, [row + beside for row in rows]))
-    titles = [
-        {"text": safe_label(name), "xref": "paper", "x": 0, "xanchor": "left", "y": row,
-         "yshift": 19, "showarrow": False, "font": {"size": 12}}
-        for row, name in enumerate(names)
+    """The rows in their order from the top, on one scale from zero to the largest number, or to
+    `least` if that is more: a thousandth of a person must not fill the chart. `line` is where the
+    yardstick stands, with its name."""
+    far = [
+        (value, row.errors[i] if row.errors else 0.0)
+        for row in rows for i, value in enumerate(row.values) if value is not None
     ]
+    top = max([least, *(line[:1] if line else ()), *(value + error for value, error in far)])
+    low = min([0.0, *(value - error for value, error in far if value < 0)])
+    traces = [
+        _method(rows, number, len(labels), label, look, unit)
+        for number, (label, look) in enumerate(zip(labels, looks, strict=True))
+    ]
+    lines = [] if line is None else [_yardstick(line[0], len(rows))]
+    below = len(labels)
     return figure(
-        traces, 96 + 20 * len(traces) + _ROW * len(names), showlegend=True,
-        # above the rows: below them it would run into the axis where there are few
-        legend={"orientation": "h", "y": 1, "x": 0, "yanchor": "bottom"},
-        margin={"l": 8, "r": 12, "t": 12, "b": 8},
-        xaxis={**GRID, "zeroline": False, **axis},
-        yaxis={**GRID, "tickvals": rows, "showticklabels": False, "zeroline": False,
-               "range": [len(names) - 0.5, -0.8]},
-        annotations=titles,
+        [*lines, *traces], _FRAME + _ROW * len(rows) + _LEGEND_LINE * below,
+        title=titled(safe_label(title), safe_label(unit)), showlegend=True,
+        legend={"orientation": "v", "x": 0, "y": -0.06, "yanchor": "top", "xanchor": "left",
+                "yref": "paper", "font": {"size": 12}},
+        margin={"l": 8, "r": 20, "t": 52, "b": 8},
+        xaxis={**GRID, "range": [low - 0.02 * top, 1.05 * (top or 1.0)], "zeroline": True,
+               "zerolinewidth": 1, "side": "top", "separatethousands": True, "fixedrange": True},
+        yaxis={
+            "range": [len(rows) - 0.45, -0.55], "fixedrange": True, "automargin": True,
+            "tickvals": list(range(len(rows))), "ticktext": [_named(row) for row in rows],
+            "showgrid": True, "gridcolor": _INK, "zeroline": False,
+        },
+        annotations=[] if line is None else [_line_name(line)],
     )
 
 
-def _marks(one: Dots, heights: Sequence[float]) -> Trace:
-    lines: dict[str, Any] = {}
-    if len(one.low):
-        lines["error_x"] = {
-            "type": "data", "symmetric": False, "width": 0, "thickness": 2,
-            "color": faded(one.look.color, 0.5),
-            "array": [max(h - x, 0.0) for h, x in zip(one.high, one.xs, strict=True)],
-            "arrayminus": [max(x - w, 0.0) for w, x in zip(one.low, one.xs, strict=True)],
-        }
+def _method(
+    rows: Sequence[Row], number: int, methods: int, label: str, look: Style, unit: str
+) -> Trace:
+    there = [(i, row) for i, row in enumerate(rows) if row.values[number] is not None]
+    shift = _APART * (number - (methods - 1) / 2)
+    errors = [row.errors[number] if row.errors else 0.0 for _, row in there]
+    name = safe_label(label)
     return scatter(
-        x=list(one.xs), y=list(heights), mode="markers", name=safe_label(one.label),
-        marker={"color": one.look.color, "symbol": one.look.symbol, "size": 10}, **lines,
-        text=[safe_label(said) for said in one.said], hovertemplate="%{text}<extra></extra>",
+        x=[row.values[number] for _, row in there], y=[i + shift for i, _ in there],
+        mode="markers", name=in_legend(name), cliponaxis=False,
+        marker={"color": look.color, "symbol": look.symbol, "size": 11, "line": {"width": 0}},
+        error_x={"type": "data", "array": errors, "color": look.color, "thickness": 1.6,
+                 "width": 4, "visible": any(errors)},
+        text=[f"{safe_label(row.title)}: {row.texts[number]}" for _, row in there],
+        hovertemplate=f"%{{text}}<br>{safe_label(unit)}<br>{in_legend(name)}<extra></extra>",
     )
+
+
+def _named(row: Row) -> str:
+    note = f"<br><span style='font-size:11px'>{safe_label(row.note)}</span>" if row.note else ""
+    return f"{safe_label(row.title)}{note}"
+
+
+def _yardstick(at: float, rows: int) -> Trace:
+    return scatter(
+        x=[at, at], y=[-0.5, rows - 0.5], mode="lines", showlegend=False, hoverinfo="skip",
+        line={"color": MUTED, "width": 1.6, "dash": "dash"}, name="yardstick",
+    )
+
+
+def _line_name(line: tuple[float, str]) -> dict[str, Any]:
+    return {
+        "x": line[0], "y": 0, "yref": "paper", "yanchor": "top", "text": safe_label(line[1]),
+        "showarrow": False, "xanchor": "left", "xshift": 4, "font": {"size": 12, "color": MUTED},
+    }

@@ -35,6 +35,11 @@ def share_clause(shares: Iterable[tuple[str, float]]) -> str:
     )
 
 
+def share_aside(share: float) -> str:
+    """The same beside the method's name: `, keeping 63% of the records,`."""
+    return f", keeping {percent(share, 0)} of the records," if share < _NEARLY_ALL else ""
+
+
 def former_clause(first: Sequence[bool], second: Sequence[bool], do: tuple[str, str]) -> str | None:
     """Which of two sides of a sentence does what the other does not: `; only the former fills empty
     groups`. Nothing where all do or none does; None where one side is itself divided. `do` is said

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdc_core.curves import Curve
 from sdc_core.figures import axes
-from sdc_core.figures.dots import Dots, Yardstick, dot_plot
+from sdc_core.figures.rows import Dots, Yardstick, dot_plot
 from sdc_core.figures.theme import (
     GRID,
     MUTED,

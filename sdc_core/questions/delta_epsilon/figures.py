@@ -80,6 +80,7 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
             if any(t.get("legendgroup") == trace.get("legendgroup") == "fails" for t in traces):
                 trace["showlegend"] = False
         traces += new
+    traces.sort(key=lambda trace: trace.get("legendgroup") == "fails")  # nothing lies on failures
     ticks = _decades(floor)
     title, bottom = _AXES[view]
     furthest = max((max(c.values) for c in curves if c.values), default=0.0)

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from sdc_core.curves import Curve
 from sdc_core.figures.axes import LEGEND_BELOW, band, mark_here, parameter_axis, value_format
 from sdc_core.figures.bars import Panel, bars
-from sdc_core.figures.dots import Dots, Yardstick, dot_plot
+from sdc_core.figures.rows import Dots, Yardstick, dot_plot
 from sdc_core.figures.theme import GRID, Trace, faded, figure, safe_label, scatter, styles, titled
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.outsider import GroupRisk, Risk
