@@ -29,6 +29,7 @@ from sdc_core.parameters import EPSILON
 from sdc_core.people import as_records
 from sdc_core.questions.answer import Answer, Panel
 from sdc_core.questions.classification import compute, figures, ranking, words
+from sdc_core.questions.question import tunable_params
 from sdc_core.questions.work import Work
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
@@ -163,10 +164,12 @@ def test_the_headline(asked: Answer, again: dict[Mechanism, Again], truth: Again
     share = (DATA.records[TARGET] == "rich").mean()
     assert share > 0.5  # so that always saying “rich” is the better guess
     assert asked.headline.startswith(
-        f"A model trained on a release of Swapping 60% is on average right for "
-        f"{shown(first.accuracy.mean())} of people, against {shown(truth.accuracy[0])} when "
-        f"trained on the truth and {shown(share)} by always saying “rich”; for "
+        f"After swapping similar records (60%), a model is right for "
+        f"{shown(first.accuracy.mean())} of people instead of {shown(truth.accuracy[0])}, and "
     )
+    assert len(asked.headline) <= 165 and asked.more.parts[0] == (
+        "Trained on a release and asked about the real people, on average; always saying “rich” is "
+        f"right for {shown(share)}.")
     more = first.by("race") - truth.by("race").iloc[0]
     sizes = DATA.records["race"].value_counts()
     assert more.mean().idxmax() == "Other" and sizes["Other"] < 30  # hit harder, but too few
@@ -174,11 +177,13 @@ def test_the_headline(asked: Answer, again: dict[Mechanism, Again], truth: Again
     grown = grown[grown.mean().sort_values(ascending=False).index]
     top, *rest = grown.columns[grown.mean() > 0]
     level = [top, *(g for g in rest if not told_apart(grown[top] - grown[g]))]
-    assert asked.headline.split("“rich”; ")[1] == "; ".join(
+    often = shown_apart(first.by("race")[top].mean(), truth.by("race")[top][0])
+    assert asked.headline.endswith(f"{often} more often wrong about people listed as “{top}”.")
+    said = "; ".join(
         f"for people listed as “{g}” ({sizes[g]} people) it is wrong "
-        f"{shown_apart(first.by('race')[g].mean(), truth.by('race')[g][0])} more often "
-        f"({shown(first.by('race')[g].mean())} instead of "
-        f"{shown(truth.by('race')[g][0])})" for g in level) + "."
+        f"{shown(first.by('race')[g].mean())} of the time instead of "
+        f"{shown(truth.by('race')[g][0])}" for g in level)
+    assert asked.more.parts[1] == f"F{said[1:]}."
 
 
 def test_which_method_costs_least(asked: Answer, again: dict[Mechanism, Again]) -> None:
@@ -187,18 +192,16 @@ def test_which_method_costs_least(asked: Answer, again: dict[Mechanism, Again]) 
     assert worst is not METHODS[0] and best is not METHODS[-1]
     for one, other in ((best, middle), (best, worst)):
         assert told_apart(again[one].accuracy - again[other].accuracy)
-    assert asked.more.startswith(
-        f"Of these methods, {best.label()} costs least ({shown(again[best].accuracy.mean())} "
-        "right); ")
-    causes = {SWAPPING: "gives records the values of other records",
-              SUPPRESSION: "hides small counts", LAPLACE: "adds noise to every count"}
-    for other in (middle, worst):
-        assert (f"; {other.label()}, which {causes[other]}, costs more "
-                f"({shown(again[other].accuracy.mean())} right)") in asked.more
+    behind = [m for m in METHODS if m is not best]
+    shares = [shown(again[m].accuracy.mean()) for m in (worst, middle)]
+    assert asked.more.parts[-1].startswith(
+        f"Of these methods, {best.spoken()} costs least ({shown(again[best].accuracy.mean())} "
+        f"right); {behind[0].spoken()} and {behind[1].spoken()} cost more ({shares[0]} to "
+        f"{shares[1]} right)")
     span = shown_apart(again[best].accuracy.mean(), again[worst].accuracy.mean())
     assert asked.more.endswith(
-        f"right); {LAPLACE.label()} also puts people into groups that have nobody, "
-        f"{SUPPRESSION.label()} leaves those at 0. All lie within {span} of each other.")
+        f"right); {LAPLACE.spoken()} also puts people into groups that have nobody, "
+        f"{SUPPRESSION.spoken()} leaves those at 0. All lie within {span} of each other.")
 
 
 @pytest.mark.parametrize("empty", ["left", "treated"])
@@ -227,7 +230,7 @@ def test_no_seed_ranks_what_another_reverses(empty: str) -> None:
         ]
         found = ranking.standing(trained)
         said = words.cost_sentence(trained)
-        assert (len(found.first) == len(trained)) == ("cannot be told apart" in said)
+        assert (len(found.first) == len(trained)) == said.startswith("No telling ")
         assert len(found.first) == 1 or found.behind == [] or "no telling which" in said
         for one in trained:
             label = one.mechanism.label()
@@ -262,8 +265,9 @@ def test_the_usual_methods_are_level_whatever_the_seed(
                 sdc.mechanism("laplace"), sdc.mechanism("discrete-gaussian"),
                 sdc.mechanism("dp-suppression"), sdc.mechanism("suppression")))
         ])
-        assert said.startswith("Laplace ε=1, Discrete Gaussian ε=1, DP suppression ε=1 k=6 and "
-                               "Suppression k=6 cannot be told apart")
+        assert said.startswith(
+            "No telling adding noise (ε = 1), adding bell-shaped noise (ε = 1), hiding below a "
+            "noisy limit (ε = 1, k = 6) and hiding small counts (k = 6) apart")
 
 
 def runs_of(mean: float, spread: float = 0.0, number: int = 20) -> NDArray[np.float64]:
@@ -291,22 +295,24 @@ def test_methods_that_cannot_be_told_apart_are_not_ranked() -> None:
     names = ("suppression", "laplace", "geometric")
     level = [scored(n, 0.8) for n in names]
     assert words.cost_sentence(level) == (
-        "Suppression k=6, Laplace ε=1 and Geometric ε=1 cannot be told apart (80.0% right): they "
-        "differ by less than 0.2 points, or by no more than chance.")
+        "No telling hiding small counts (k = 6), adding noise (ε = 1) and adding whole-number "
+        "noise (ε = 1) apart (80.0% right): they differ by less than 0.2 points, or by no more "
+        "than chance.")
     tiny = [*level[:2], scored("geometric", 0.7982)]  # beyond chance, but nothing to choose by
-    assert "cannot be told apart (79.8% to 80.0% right): they differ" in words.cost_sentence(tiny)
+    assert "apart (79.8% to 80.0% right): they differ" in words.cost_sentence(tiny)
     noisy = [level[0], level[1], scored("geometric", 0.79, spread=0.03)]  # 1 point ± 0.69
-    assert "cannot be told apart (79.0% to 80.0% right): they differ" in words.cost_sentence(noisy)
+    assert "apart (79.0% to 80.0% right): they differ" in words.cost_sentence(noisy)
     apart = [level[0], level[1], scored("geometric", 0.79, spread=0.02)]  # 1 point ± 0.46
     assert words.cost_sentence(apart) == (
-        "Of these methods, Suppression k=6 or Laplace ε=1 costs least, no telling which (80.0% "
-        "right); Geometric ε=1, which adds noise to every count, costs more (79.0% right). All lie "
-        "within 1 point of each other.")
+        "Of these methods, hiding small counts (k = 6) or adding noise (ε = 1) costs least, no "
+        "telling which (80.0% right); adding whole-number noise (ε = 1) costs more (79.0% right). "
+        "All lie within 1 point of each other.")
     # one of them leaves empty groups at 0, the others do not: said where there are any
     kept = dataclasses.replace(
         apart[0], mechanism=sdc.mechanism("suppression", keep_zeros=True))
-    assert ("costs more (79.0% right); Laplace ε=1 and Geometric ε=1 also put people into groups "
-            "that have nobody, Suppression k=6 leaves those at 0. All lie") in (
+    assert ("costs more (79.0% right); adding noise (ε = 1) and adding whole-number noise (ε = 1) "
+            "also put people into groups that have nobody, hiding small counts (k = 6) leaves "
+            "those at 0. All lie") in (
         words.cost_sentence([kept, *apart[1:]], empty=3))
     assert "nobody" not in words.cost_sentence([kept, *apart[1:]], empty=0)
     assert "nobody" not in words.cost_sentence(apart, empty=3)  # all fill them
@@ -318,17 +324,18 @@ def test_methods_are_compared_release_by_release() -> None:
     """Two that swing together differ by the same in every release; against each other they do
     not."""
     together = [scored("laplace", 0.80, 0.1), scored("geometric", 0.79, 0.1)]
-    assert words.cost_sentence(together).startswith("Of these methods, Laplace ε=1 costs least")
+    assert words.cost_sentence(together).startswith(
+        "Of these methods, adding noise (ε = 1) costs least")
     against = [together[0], scored("geometric", 0.79, -0.1)]
-    assert "cannot be told apart (79.0% to 80.0% right)" in words.cost_sentence(against)
+    assert "apart (79.0% to 80.0% right)" in words.cost_sentence(against)
 
 
 def test_a_dp_version_beside_its_model_is_named_by_what_both_do() -> None:
     both = [scored("laplace", 0.8), scored("dp-suppression", 0.78), scored("suppression", 0.777)]
     assert words.cost_sentence(both[:1] + both[1:]) == (
-        "Of these methods, Laplace ε=1 costs least (80.0% right); DP suppression ε=1 k=6 and "
-        "Suppression k=6, each of which hides small counts, cost more (77.7% to 78.0% right). All "
-        "lie within 2.3 points of each other.")
+        "Of these methods, adding noise (ε = 1) costs least (80.0% right); hiding below a noisy "
+        "limit (ε = 1, k = 6) and hiding small counts (k = 6) cost more (77.7% to 78.0% right). "
+        "All lie within 2.3 points of each other.")
 
 
 def test_costs_more_than_whom_is_said_where_it_is_not_than_all() -> None:
@@ -336,10 +343,10 @@ def test_costs_more_than_whom_is_said_where_it_is_not_than_all() -> None:
     some = [scored("laplace", 0.80), scored("aim", 0.795, 0.2),
             scored("swapping", 0.79, swap_rate=0.1), scored("swapping", 0.79, swap_rate=0.5)]
     assert words.cost_sentence(some) == (
-        f"Of these methods, Laplace ε=1 or {some[1].mechanism.label()} costs least, no telling "
-        "which (79.5% to 80.0% right); Swapping 10% and Swapping 50%, each of which gives "
-        "records the values of other records, cost more than Laplace ε=1 (79.0% right). All lie "
-        "within 1 point of each other.")
+        f"Of these methods, adding noise (ε = 1) or {some[1].mechanism.spoken()} costs least, no "
+        "telling which (79.5% to 80.0% right); swapping similar records (10%) and swapping similar "
+        "records (50%) cost more than adding noise (ε = 1) (79.0% right). All lie within 1 point "
+        "of each other.")
 
 
 @pytest.mark.parametrize("accuracy", [(0.8, 0.8, 20), (0.8, 0.7, 3), (0.8, 0.7, 20)])
@@ -353,8 +360,8 @@ def test_whoever_is_compared_is_said_to_treat_empty_groups_differently(
         both = [scored("laplace", noise, number=number),
                 scored("suppression", hiding, number=number, keep_zeros=keep)]
         said = words.cost_sentence(both, empty)
-        clause = (f"; Laplace ε=1 also puts people into groups that have nobody, "
-                  f"{both[1].mechanism.label()} leaves those at 0.")
+        clause = (f"; adding noise (ε = 1) also puts people into groups that have nobody, "
+                  f"{both[1].mechanism.spoken()} leaves those at 0.")
         assert (clause in said) is differ and ("nobody" in said) is differ
 
 
@@ -366,7 +373,18 @@ def test_nearly_all_is_not_written_as_all() -> None:
     assert words.tenths(0.9994) == "99.9%" and words.tenths(0.726) == "72.6%"
     headline, _ = words.prediction_sentences(
         [scored("laplace", 0.99997)], held_against(truth=1.0), [[]])
-    assert "is on average right for nearly 100% of people, against 100.0% when" in headline
+    assert "is right for nearly 100% of people instead of 100.0%" in headline
+
+
+def test_a_model_that_is_worse_than_no_model_is_said_to_be() -> None:
+    headline, more = words.prediction_sentences(
+        [scored("laplace", 0.55)], held_against(truth=0.8, guessing=0.6), [[shift_of(0.2)]])
+    assert headline == (
+        "After adding noise (ε = 1), a model is right for 55.0% of people instead of 80.0%, less "
+        "often than by always saying “poor”.")
+    assert "“poor” is right for 60.0%." in more and "For Black women (140 people)" in more
+    level, _ = words.prediction_sentences([scored("laplace", 0.8)], held_against(), [[]])
+    assert level.endswith("a model is right for 80.0% of people, as often as without it.")
 
 
 @pytest.mark.parametrize(("number", "said"), [(1, "1 release of"), (3, "3 releases of"),
@@ -391,22 +409,23 @@ def test_a_group_that_fares_no_worse_beyond_chance_is_not_named(
     headline, _ = words.prediction_sentences(
         [scored("laplace", 0.7)], held_against(), [[shift_of(more, spread)]])
     assert headline.endswith(
-        "; for Black women (140 people) it is wrong 1 point more often (26.0% instead of 25.0%)."
-        if named else "60.0% by always saying “poor”.")
+        "instead of 80.0%, and 1 point more often wrong about Black women." if named
+        else "70.0% of people instead of 80.0%.")
 
 
 def test_groups_that_cannot_be_told_apart_are_named_together() -> None:
     """Grown by 3, 2.9 ± 0.3, 1 and 0 points."""
     shifts = [shift_of(0.03, labels=("a",)), shift_of(0.029, 0.013, labels=("b",)),
               shift_of(0.01, labels=("c",)), shift_of(0.0, labels=("d",))]
-    headline, _ = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [shifts])
-    assert "“a” (140 people) it is wrong 3 points more often" in headline
-    assert headline.endswith("“b” (140 people) it is wrong 2.9 points more often (27.9% instead of "
-                             "25.0%).")
+    headline, more = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [shifts])
+    assert headline.endswith("and 3 points more often wrong about people listed as “a”.")
+    assert more.endswith(
+        "For people listed as “a” (140 people) it is wrong 28.0% of the time instead of 25.0%; for "
+        "people listed as “b” (140 people) it is wrong 27.9% of the time instead of 25.0%.")
     many = [shift_of(0.03, labels=(name,)) for name in "abcd"]
-    headline, _ = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [many])
-    assert headline.count("more often") == 2
-    assert headline.endswith("; no telling apart from it: 2 more.")
+    _, more = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [many])
+    assert more.count("of the time") == 2
+    assert more.endswith("; no telling these apart from 2 more groups.")
     said = words.group_sentence(errors([500], [0.1]), [shifts], [scored("laplace", 0.7)])
     assert said.endswith("among groups of 100 people or more: Laplace ε=1: a (+3 points), b (+2.9 "
                          "points) and c (+1 point).")
@@ -491,84 +510,67 @@ def test_two_people_are_too_few() -> None:
     assert "4 people are too few to say how far" in found.panel("prediction").caption
 
 
-# ---------------------------------------------------------------- the bars
-
-
-class Bar(NamedTuple):
-    text: str
-    label: str
-    width: float
-    colour: str
-    whisker: tuple[float, float] | None  # left and width, per cent
-
-
-def bars_of(drawing: Any) -> dict[str, list[Bar]]:
-    found = {}
-    for title, body in re.findall(r"<h3>(.*?) <span.*?</h3>(.*?)(?=<div><h3>|$)", drawing, re.S):
-        rows = re.findall(
-            r'<div class="row"><b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
-            r'style="width:([\d.]+)%;background:(#\w+)"></div>'
-            r'(?:<div class="whisker" style="left:([\d.]+)%;width:([\d.]+)%">)?', body)
-        found[title] = [
-            Bar(text, label, float(width), colour, (float(a), float(b)) if a else None)
-            for text, label, width, colour, a, b in rows
-        ]
-    return found
+# ---------------------------------------------------------------- right, against the truth
 
 
 def bluish(colour: str) -> bool:
     return int(colour[1:3], 16) < int(colour[5:7], 16)
 
 
-def test_the_bars(asked: Answer, again: dict[Mechanism, Again], truth: Again) -> None:
-    found = bars_of(asked.panel("prediction").drawing)
-    assert list(found) == ["Right", "Right, both answers counted alike", "Lost against the truth"]
-    lost = [truth.accuracy[0] - again[m].accuracy.mean() for m in METHODS]
-    longest = max(truth.accuracy[0] - runs.mean() + runs.std(ddof=1) / 10
-                  for runs in (again[m].accuracy for m in METHODS))
-    assert longest > 0.01
-    for place, method in enumerate(METHODS):
-        for title, runs in (("Right", again[method].accuracy),
-                            ("Right, both answers counted alike", again[method].balanced)):
-            bar = found[title][place]
-            assert (bar.label, bar.text) == (method.label(), shown(runs.mean()))
-            assert bar.width == pytest.approx(100 * runs.mean(), abs=0.006)
-            left, width = bar.whisker or (bar.width, 0.0)
-            error = runs.std(ddof=1) / 10  # of 100 releases
-            assert left == pytest.approx(100 * (runs.mean() - error), abs=0.006)
-            assert width == pytest.approx(200 * error, abs=0.006)
-        bar = found["Lost against the truth"][place]
-        assert (bar.label, bar.text) == (
-            method.label(), shown_apart(truth.accuracy[0], again[method].accuracy.mean()))
-        assert bar.width == pytest.approx(100 * lost[place] / longest, abs=0.006)
-        width = (bar.whisker or (0.0, 0.0))[1]
-        error = again[method].accuracy.std(ddof=1) / 10
-        assert width == pytest.approx(200 * error / longest, abs=0.006)
-        assert bluish(bar.colour) == (method is LAPLACE)
-    assert again[SUPPRESSION].accuracy.std() < 1e-9 < again[LAPLACE].accuracy.std()
+ROWS = ("Right about people", "Right, both answers counted alike")
 
 
-def test_what_is_gained_or_unknown_is_no_loss() -> None:
-    """Gains have no bar; a gain too small to be written is none; nothing learnt is unknown."""
+def test_small_differences_are_drawn_as_differences(
+    asked: Answer, again: dict[Mechanism, Again], truth: Again
+) -> None:
+    """Zero is the model that learnt from the truth; marks are points more or less, with a standard
+    error to either side, and how often each is right stands beside its name."""
+    (chart,) = asked.panel("prediction").figures
+    yardstick, *marks = chart.data
+    assert yardstick.name == "trained on the truth" and list(yardstick.x) == [0, 0]
+    truths = [truth.accuracy[0], truth.balanced[0]]
+    names = sorted(chart.layout.annotations, key=lambda note: note.y)
+    assert [n.text for n in names] == [
+        f"{row}: {shown(share)} when trained on the truth"
+        for row, share in zip(ROWS, truths, strict=True)]
+    low, high = chart.layout.xaxis.range
+    assert -low == high >= 1 and chart.layout.xaxis.title.text.endswith("percentage points")
+    for method, mark in zip(METHODS, marks, strict=True):
+        both = (again[method].accuracy, again[method].balanced)
+        assert mark.name == f"{method.plain_label()}: {shown(both[0].mean())} right"
+        for row, (runs, share) in enumerate(zip(both, truths, strict=True)):
+            assert mark.x[row] == pytest.approx(100 * (runs.mean() - share))
+            error = 100 * runs.std(ddof=1) / 10  # of 100 releases
+            assert mark.error_x.array[row] == pytest.approx(error, abs=1e-9)
+            assert mark.error_x.arrayminus[row] == pytest.approx(error, abs=1e-9)
+            assert low < mark.x[row] - error and mark.x[row] + error < high
+            less = runs.mean() <= share
+            gap = shown_apart(*((share, runs.mean()) if less else (runs.mean(), share)))
+            assert mark.text[row] == (f"{method.plain_label()}: {shown(runs.mean())}, {gap} "
+                                      f"{'less' if less else 'more'}")
+        assert bluish(mark.marker.color) == (method is LAPLACE)
+
+
+def test_gains_point_the_other_way_and_what_is_unknown_is_not_drawn() -> None:
     trained = [scored("laplace", 0.82), scored("geometric", 0.8004), scored("suppression", 0.79),
                scored("dp-suppression", math.nan)]
-    found = bars_of(figures.summary_bars(trained, held_against(0.8), "words"))
-    lost = found["Lost against the truth"]
-    assert [b.text for b in lost] == ["2 points gained", "0 points", "1 point", "unknown"]
-    assert [b.width for b in lost] == [0, 0, 50, 0]  # the longest would be the two points
-    assert [b.text for b in found["Right"]] == ["82.0%", "80.0%", "79.0%", "unknown"]
+    _, *marks = figures.right_against_truth(trained, held_against(0.8)).data
+    assert [m.x[0] for m in marks] == pytest.approx([2, 0.04, -1])
+    assert [m.text[0].split(", ")[-1] for m in marks] == [
+        "2 points more", "0 points less", "1 point less"]
 
 
 def test_small_losses_look_small_and_are_what_a_reader_subtracts() -> None:
     """72.86% is written 72.9% and 72.64% is written 72.6%: 0.3 points, though 0.22 are lost."""
     trained = [scored("laplace", 0.7264), scored("suppression", 0.7277), scored("mst", 0.7288)]
-    found = bars_of(figures.summary_bars(trained, held_against(0.7286), "words"))
-    lost = found["Lost against the truth"]
-    assert [b.text for b in found["Right"]] == ["72.6%", "72.8%", "72.9%"]
-    assert [b.text for b in lost] == ["0.3 points", "0.1 points", "0 points"]
-    assert [b.width for b in lost] == pytest.approx([22, 9, 0], abs=0.01)  # the scale ends at 1
+    chart = figures.right_against_truth(trained, held_against(0.7286))
+    _, *marks = chart.data
+    assert [m.name.split(": ")[1] for m in marks] == ["72.6% right", "72.8% right", "72.9% right"]
+    assert [m.text[0].split(", ")[-1] for m in marks] == [
+        "0.3 points less", "0.1 points less", "0 points less"]
+    assert chart.layout.xaxis.range[1] >= 1  # the scale does not end at a fifth of a point
     headline, _ = words.prediction_sentences(trained, held_against(0.7286), [[], [], []])
-    assert "72.6% of people, against 72.9% when" in headline
+    assert "72.6% of people instead of 72.9%" in headline
 
 
 def test_the_table_of_scores(asked: Answer, again: dict[Mechanism, Again], truth: Again) -> None:
@@ -600,27 +602,34 @@ def test_the_table_of_scores(asked: Answer, again: dict[Mechanism, Again], truth
 def test_the_chart_of_groups(asked: Answer, again: dict[Mechanism, Again], truth: Again) -> None:
     (chart,) = asked.panel("prediction-groups").figures
     sizes = DATA.records["race"].value_counts()
-    drawn = [g for g in sizes.index if sizes[g] >= 30]  # largest first; the others are left out
+    before = truth.by("race").iloc[0]
+    means = {m: again[m].by("race").mean() for m in METHODS}
+    drawn = sorted((g for g in sizes.index if sizes[g] >= 30), key=lambda g: -max(
+        abs(mean[g] - before[g]) for mean in means.values()))  # those that change most first
     names = sorted(chart.layout.annotations, key=lambda note: note.y)
-    assert [n.text for n in names] == [f"{g}, {sizes[g]} people" for g in drawn]
+    assert [n.text for n in names] == [
+        f"{g}, {sizes[g]} people: wrong {shown(before[g])} when trained on the truth"
+        for g in drawn]
     top, bottom = chart.layout.yaxis.range[1], chart.layout.yaxis.range[0]
     assert top < 0 and bottom > len(drawn) - 1  # the axis runs downwards: the largest is on top
-    assert chart.layout.xaxis.title.text == "predicted wrong, share of the group"
+    assert chart.layout.xaxis.title.text == "wrong more or less often, percentage points"
     base, *marks = chart.data
     assert base.name == "trained on the truth" and list(base.y) == [n.y for n in names]
-    assert list(base.x) == pytest.approx([truth.by("race")[g][0] for g in drawn])
-    assert "trained on the truth: wrong %{x:.1%}" in base.hovertemplate
-    assert [m.name for m in marks] == [m.label() for m in METHODS]
+    assert list(base.x) == [0] * len(drawn)
+    assert [m.name for m in marks] == [m.plain_label() for m in METHODS]
     for place, (method, mark) in enumerate(zip(METHODS, marks, strict=True)):
-        runs = again[method].by("race")[drawn]
+        runs = 100 * (again[method].by("race")[drawn] - before[drawn])
         assert list(mark.x) == pytest.approx(runs.mean().tolist())
+        wrong = again[method].by("race")[drawn].mean()
+        assert list(mark.text) == [
+            f"{method.plain_label()}: wrong {shown(wrong[g])}, trained on the truth "
+            f"{shown(before[g])}" for g in drawn]
         assert [round(y) for y in mark.y] == [n.y for n in names]
         assert mark.y[0] > marks[place - 1].y[0] or place == 0  # side by side, in the same order
         assert np.asarray(mark.x) + mark.error_x.array == pytest.approx(
             np.maximum(runs.quantile(0.9), runs.mean()))
         assert np.asarray(mark.x) - mark.error_x.arrayminus == pytest.approx(
             np.minimum(runs.quantile(0.1), runs.mean()))
-        assert mark.hovertemplate.startswith(f"{method.label()}: wrong %{{x:.1%}}")
         assert bluish(mark.marker.color) == (method is LAPLACE)
     assert len({m.marker.symbol for m in marks}) == 3
 
@@ -686,7 +695,9 @@ def test_which_groups_are_drawn() -> None:
     """Thirty people are enough for a rate; of more than fourteen such groups the largest."""
     found = errors([500, 30, 29], [0.1, 0.4, 0.9])
     chart = figures.group_errors(found, [found], [scored("laplace", 0.7)])
-    assert chart is not None and list(chart.data[0].x) == [0.1, 0.4]
+    assert chart is not None and [n.text for n in chart.layout.annotations] == [
+        "group 0, 500 people: wrong 10.0% when trained on the truth",
+        "group 1, 30 people: wrong 40.0% when trained on the truth"]
     said = words.group_sentence(found, [[]], [scored("laplace", 0.7)])
     assert said == ("Even trained on the truth, the model is wrong about 40.0% of people listed as "
                     "“group 1” (30 people) and 10.0% of people listed as “group 0” (500 people).")
@@ -699,7 +710,8 @@ def test_which_groups_are_drawn() -> None:
     for one, left in ((fourteen, "Groups of fewer than 30 people are in the table only."),
                       (fifteen, "The 14 largest groups are drawn; all are in the table.")):
         drawn = figures.group_errors(one, [], [])
-        assert drawn is not None and list(drawn.data[0].x) == pytest.approx(one.wrong[0][:14])
+        assert drawn is not None and [n.text.split(",")[0] for n in drawn.layout.annotations] == [
+            f"group {i}" for i in range(14)]
         assert words.left_to_the_table(one) == left
 
 
@@ -736,7 +748,7 @@ def test_a_small_group_that_changes_most_is_named_with_its_size(
     said = words.group_sentence(before, large, two, small)
     ends = " to ".join(dict.fromkeys(f"{10 + 100 * m:.1f}%" for m in more))
     assert (f"In a small group it is more: about Asian men ({people} people) the model is wrong "
-            f"{ends} of the time instead of 10.0%, under every method. ") in said
+            f"{ends} of the time instead of 10.0%, after every method. ") in said
     after = 0.1 + max(more)
     error = math.hypot(share_error(0.1, people), share_error(after, people))
     assert (max(more) > 3 * error) is sure
@@ -752,7 +764,7 @@ def test_a_small_group_is_named_only_where_it_stands_out() -> None:
                   [[few_hurt(-0.08)], []]):
         assert "small group" not in words.group_sentence(before, large, two, small)
     one = words.group_sentence(before, large, two, [[few_hurt(0.06)], [few_hurt(0.0)]])
-    assert "wrong 16.0% of the time instead of 10.0%, under Laplace ε=1. So it is for" in one
+    assert "16.0% of the time instead of 10.0%, after adding noise (ε = 1). So it is for" in one
     unsure = few_hurt(0.07, spread=0.1)  # beyond chance by itself, but not beside 0.05
     error = float(unsure.runs.std(ddof=1)) / math.sqrt(len(unsure.runs))
     assert 0.02 < 2 * error < 0.07
@@ -781,7 +793,7 @@ def test_the_small_group_of_massachusetts(real_data: Callable[[str], sdc.Dataset
     assert (
         f"about men of two or more races ({row['people']:.0f} people) the model is wrong "
         f"{shown(min(rates))} to {shown(max(rates))} of the time instead of "
-        f"{shown(row['wrong, trained on the truth'])}, under every method." in found.caption)
+        f"{shown(row['wrong, trained on the truth'])}, after every method." in found.caption)
 
 
 def test_no_group_is_large_enough() -> None:
@@ -798,8 +810,8 @@ def test_no_group_is_large_enough() -> None:
 def test_nobody_is_singled_out_without_groups(again: dict[Mechanism, Again]) -> None:
     found = sdc.ask("classification", STUDY, {**TASK, "p_by": ()})
     assert [p.name for p in found.panels] == ["prediction", "prediction-sweep"]
-    assert found.headline.endswith("by always saying “rich”.")
-    assert f"is on average right for {shown(again[SWAPPING].accuracy.mean())} of" in found.headline
+    assert "more often" not in found.headline
+    assert f"is right for {shown(again[SWAPPING].accuracy.mean())} of" in found.headline
 
 
 def test_the_legend_of_few_groups_is_not_below_the_axis() -> None:
@@ -810,6 +822,9 @@ def test_the_legend_of_few_groups_is_not_below_the_axis() -> None:
 
 
 # ---------------------------------------------------------------- along a parameter
+
+
+NOISE_LINE = "Add noise (Laplace)"
 
 
 def lines_of(panel: Panel, number: int) -> dict[str, Any]:
@@ -826,19 +841,19 @@ def test_the_lines(asked: Answer, again: dict[Mechanism, Again]) -> None:
              for i in (1, 4)}
     for number, metric in enumerate(("accuracy", "balanced")):
         lines = lines_of(panel, number)
-        assert list(lines) == ["Swapping 60%", "Suppression k=40", "Laplace"]
+        assert list(lines) == [*(m.plain_label() for m in (SWAPPING, SUPPRESSION)), NOISE_LINE]
         assert all(list(t.x) == values for t in lines.values())
         bands = [t for t in panel.figures[number].data if t.fill == "toself"]
         assert len(bands) == 2  # suppression has none: its releases are all the same
         band = next(b for b in bands if bluish(_hex(b.fillcolor)))
         for place, found in along.items():
             runs = getattr(found, metric)
-            assert lines["Laplace"].y[place] == pytest.approx(runs.mean())
+            assert lines[NOISE_LINE].y[place] == pytest.approx(runs.mean())
             there = [y for x, y in zip(band.x, band.y, strict=True) if x == values[place]]
             assert sorted(there) == pytest.approx(np.quantile(runs, [0.1, 0.9]))
         for method in (SWAPPING, SUPPRESSION):
             level = [getattr(again[method], metric)[:20].mean()] * 9
-            assert list(lines[method.label()].y) == pytest.approx(level)
+            assert list(lines[method.plain_label()].y) == pytest.approx(level)
 
 
 def _hex(rgba: str) -> str:
@@ -849,7 +864,7 @@ def _hex(rgba: str) -> str:
 def test_the_levels_and_axes_of_the_lines(asked: Answer, truth: Again) -> None:
     """What the truth gives and what always saying the same gives, each with its words."""
     share = (DATA.records[TARGET] == "rich").mean()
-    titles = ("Right about", "Right, both answers counted alike")
+    titles = ROWS
     both = ((truth.accuracy[0], share), (truth.balanced[0], 0.5))
     for chart, title, (top, floor) in zip(
             asked.panel("prediction-sweep").figures, titles, both, strict=True):
@@ -872,21 +887,21 @@ def test_marks_stand_at_the_present_setting(asked: Answer) -> None:
     """On the line, where ε is now: only Laplace has an ε."""
     for chart in asked.panel("prediction-sweep").figures:
         (mark,) = [t for t in chart.data if t.mode == "markers"]
-        line = next(t for t in chart.data if t.name == "Laplace")
+        line = next(t for t in chart.data if t.name == NOISE_LINE)
         assert list(mark.x) == [0.2] and mark.marker.color == line.line.color
         assert bluish(line.line.color) and line.line.dash == "solid"
         between = [y for x, y in zip(line.x, line.y, strict=True) if 0.1 < x < 0.3]
         assert min(between) <= mark.y[0] <= max(between)
-        assert line.hovertemplate == ("Laplace<br>ε = %{x:.3g}<br>right: %{y:.1%}<extra></extra>")
+        assert line.hovertemplate == (
+            f"{NOISE_LINE}<br>ε = %{{x:.3g}}<br>right: %{{y:.1%}}<extra></extra>")
         dashes = {t.name: t.line.dash for t in chart.data if t.name}
-        assert dashes["Swapping 60%"] == dashes["Suppression k=40"] == "dash"
+        assert [dashes[m.plain_label()] for m in (SWAPPING, SUPPRESSION)] == ["dash", "dash"]
 
 
 def test_a_method_has_one_colour_in_all_drawings(asked: Answer) -> None:
-    bars = bars_of(asked.panel("prediction").drawing)
-    expected = {bar.label: bar.colour for bar in bars["Right"]}
+    _, *marks = asked.panel("prediction").figures[0].data
+    expected = {mark.name.rsplit(":", 1)[0]: mark.marker.color for mark in marks}
     assert len(set(expected.values())) == 3
-    assert all({b.label: b.colour for b in rows} == expected for rows in bars.values())
     (groups,) = asked.panel("prediction-groups").figures
     assert {m.name: m.marker.color for m in groups.data[1:]} == expected
     for number in (0, 1):
@@ -920,9 +935,9 @@ def test_the_table_and_the_words_of_the_lines(asked: Answer) -> None:
 
 @pytest.mark.parametrize(
     ("name", "axis", "scale", "here", "line"),
-    [("k", "Smallest count published (k, people)", "linear", 40, "Suppression"),
-     ("swap_rate", "Share of records swapped", "linear", 0.6, "Swapping"),
-     ("epsilon", "Privacy loss (ε)", "log", 0.2, "Laplace")])
+    [("k", "Smallest count published (k, people)", "linear", 40, "Hide small counts (suppression)"),
+     ("swap_rate", "Share of records swapped", "linear", 0.6, "Swap similar records (swapping)"),
+     ("epsilon", "Privacy loss (ε)", "log", 0.2, "Add noise (Laplace)")])
 def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: float,
                                      line: str) -> None:
     found = sdc.ask("classification", STUDY, {**TASK, "p_tune": name})
@@ -935,7 +950,9 @@ def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: flo
     value = "%{x:.0%}" if name == "swap_rate" else "%{x:.3g}"
     assert f" = {value}<br>" in own.hovertemplate
     said = found.panel("prediction-sweep").caption.split(" Bands hold")[0]
-    assert said.endswith(f" under {line}.") and said.startswith("From ")
+    named = next(m for m in METHODS if line in m.plain_label().replace(",", ")"))
+    assert said.startswith("From ")
+    assert said.endswith(f" under {named.label_without(tunable_params([named])[name])}.")
 
 
 def curve_of(runs: Sequence[Sequence[float]], here: float | None = 1.0, name: str = "laplace",
@@ -1125,7 +1142,8 @@ def test_releases_without_records_and_with_one_class() -> None:
 def test_nothing_but_empty_releases_is_said() -> None:
     trained = [scored("laplace", math.nan), scored("suppression", 0.7)]
     headline, more = words.prediction_sentences(trained, held_against(), [[], []])
-    assert headline == "Laplace ε=1 releases no records: nothing can be learnt." and more == ""
+    assert headline == (
+        "After adding noise (ε = 1) no records are left to learn from.") and more == ""
 
 
 # ---------------------------------------------------------------- work that waits
@@ -1184,9 +1202,9 @@ def test_slow_methods_wait_and_have_no_line() -> None:
     controls = {"p_target": TARGET, "p_from": ("home",), "p_by": ()}
     found = sdc.ask("classification", study, controls, work=work)
     assert [(j.key, j.label) for j in found.waiting] == [("methods", f"Run {mst.title}")]
-    assert "trained on a release of Laplace ε=0.2" in found.headline
+    assert "After adding noise (ε = 0.2), a model" in found.headline
     panel = found.panel("prediction-sweep")
-    assert list(lines_of(panel, 0)) == ["Laplace"]
+    assert list(lines_of(panel, 0)) == [NOISE_LINE]
     assert panel.caption.endswith(f"{mst.title}: a line would take too long and is left out.")
     other = sdc.ask("classification", study.with_methods([mst, SUPPRESSION]), controls,
                     work=Work(work.keep, started=()))
@@ -1236,7 +1254,7 @@ def test_the_page_says_what_the_engine_says() -> None:
     assert found.headline in answer(app) and found.more in answer(app)
     for panel in found.panels:
         assert panel.caption in said(app)
-    assert len(app.get("plotly_chart")) == 3  # groups, accuracy, balanced accuracy
+    assert len(app.get("plotly_chart")) == 4  # right, groups, accuracy, balanced accuracy
 
 
 def test_deep_link() -> None:
@@ -1251,18 +1269,18 @@ def test_deep_link() -> None:
         "classification", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=[one]),
         p_target="SEX", p_from=["RAC1P", "INCOME_50K"], p_by=["OWN_RENT"], p_also=["PUMA"],
         p_tune="swap_rate")
-    assert found.headline in answer(app) and "always saying “female”" in found.headline
+    assert found.headline in answer(app) and "always saying “female”" in found.more
     assert all(panel.caption in said(app) for panel in found.panels)
 
 
 def test_a_forest_trains_on_request(small_forests: None) -> None:
     app = opened({**TWIN, "m2": "none", "m3": "none", "m4": "none", "p_model": "forest"}, PAGE)
     assert "Averages of 3 releases" in said(app)
-    assert len(app.get("plotly_chart")) == 1
+    assert len(app.get("plotly_chart")) == 2
     assert app.button(key="run.training").label == "Train 8 models"
     app.button(key="run.training").click().run()
     assert not app.exception
-    assert len(app.get("plotly_chart")) == 3
+    assert len(app.get("plotly_chart")) == 4
     assert not [b for b in app.button if b.key == "run.training"]
 
 

@@ -261,17 +261,23 @@ def test_gains_and_losses_point_apart(rate: float, dark: bool) -> None:
     average of all releases is a hollow mark on the same row."""
     found = compute.swap_massachusetts(rate / 100, 3)
     drawn = go.Figure(figures.change_bars(found, dark).to_dict())
-    bars, average = drawn.data
+    bars, labels, average = drawn.data
     change = dict(zip(COUNTIES, (swapped(rate / 100, 3) - TRUE)[:, 0], strict=True))
     usual = dict(zip(COUNTIES, usual_change(rate)[:, 0], strict=True))
     assert dict(zip(bars.y, bars.x, strict=True)) == change
     assert dict(zip(average.y, average.x, strict=True)) == pytest.approx(usual)
     assert list(average.x) == sorted(average.x, reverse=True)
     high, low = ((DARK_GREEN, DARK_PURPLE) if dark else (GREEN, PURPLE))
-    for x, colour, text in zip(bars.x, bars.marker.color, bars.text, strict=True):
+    assert list(bars.y) == list(labels.y) == list(average.y)
+    for x, colour, text, end, side, mean in zip(
+            bars.x, bars.marker.color, labels.text, labels.x, labels.textposition, average.x,
+            strict=True):
         if x:
             assert colour.lower() == "#{:02x}{:02x}{:02x}".format(*(high if x > 0 else low))
         assert int(text.replace(",", "").replace("−", "-")) == x
+        away = 1 if x >= 0 else -1  # beyond the bar and beyond the mark: nothing lies on the number
+        assert side == ("middle right" if x >= 0 else "middle left")
+        assert away * end >= away * x and away * end >= away * mean - 1e-9
     axis = drawn.layout.xaxis.range
     assert axis[0] == -axis[1] and axis[1] >= 1.2 * max(map(abs, bars.x))
     assert average.marker.symbol.endswith("open")

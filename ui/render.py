@@ -42,7 +42,7 @@ _STYLE = """
 [data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
   color: inherit; }
 /* on one line with Table beside them */
-[class*="st-key-csv"] { margin-top: -4px; } [class*="st-key-picture"] { margin-top: -8px; }
+[class*="st-key-csv"], [class*="st-key-picture"] { margin-top: -4px; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
 .stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
   color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
@@ -209,10 +209,10 @@ def _content(panel: Panel, around: Around) -> None:
     notices([one for one in panel.notices if one.tone == "error"])
     for text in panel.prose:
         st.markdown(terms.in_markdown(text))
-    if panel.legend:
-        st.html(panel.legend)
     if panel.drawing is not None:
-        with st.container(key=f"drawing.{panel.name}"):
+        with st.container(key=f"drawing.{panel.name}", gap="xsmall"):
+            if panel.legend:
+                st.html(panel.legend)
             around.editors.get(panel.editor, _drawing)(panel)
     elif panel.editor in around.editors:
         around.editors[panel.editor](panel)

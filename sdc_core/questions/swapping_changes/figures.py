@@ -41,11 +41,16 @@ def change_bars(found: Demonstration, dark: bool) -> go.Figure:
         [
             {
                 "type": "bar", "orientation": "h", "x": [int(change[i]) for i in order],
-                "y": names, "name": "this release", "text": texts, "textposition": "outside",
-                "cliponaxis": False, "textfont": {"size": 12},
+                "y": names, "name": "this release", "customdata": texts,
                 "marker": {"color": [more if change[i] > 0 else fewer for i in order]},
-                "hovertemplate": "%{y}: %{text} owned in this release<extra></extra>",
+                "hovertemplate": "%{y}: %{customdata} owned in this release<extra></extra>",
             },
+            scatter(  # beyond bar and mark, whichever reaches further
+                x=[_further(float(change[i]), float(usual[i])) for i in order], y=names,
+                mode="text", showlegend=False, text=[f"\u2002{text}\u2002" for text in texts],
+                textposition=[f"middle {'right' if change[i] >= 0 else 'left'}" for i in order],
+                textfont={"size": 12}, hoverinfo="skip", cliponaxis=False,
+            ),
             scatter(
                 x=[float(usual[i]) for i in order], y=names, mode="markers",
                 name="on average over releases",
@@ -58,10 +63,16 @@ def change_bars(found: Demonstration, dark: bool) -> go.Figure:
         margin={"l": 8, "r": 12, "t": 30, "b": 8},
         legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
         xaxis={**GRID, "range": [-1.25 * largest, 1.25 * largest], "zeroline": True,
+               "tickformat": ",",
                "title": {"text": "Owned dwellings, after minus before", "standoff": 6}},
         yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],
                "showgrid": False},
     )
+
+
+def _further(change: float, usual: float) -> float:
+    """The end of a row's bar, or its mark if that lies beyond on the same side."""
+    return max(change, usual) if change >= 0 else min(change, usual)
 
 
 def change_frame(found: Demonstration) -> pd.DataFrame:

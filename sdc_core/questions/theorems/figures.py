@@ -38,7 +38,8 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
     drawn = [f for f in found if f.ratio is not None and math.isfinite(f.ratio)]
     ratios = [f.ratio or 0.0 for f in drawn]
     low = min([0.1, *(r / 3 for r in ratios if r > 0)])
-    high = max([100.0, *(r * 1000 for r in ratios)])  # room for words to the right of the mark
+    high = max([100.0, *(r * 5 for r in ratios)])
+    middle = max(1000.0, math.sqrt(low * high))  # words stand on the side where there is room
     names = [f.theorem.title for f in found]
     rest = [f for f in found if f not in drawn]
     traces: list[Trace] = [
@@ -48,8 +49,9 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
         ),
         scatter(
             x=[max(r, low) for r in ratios], y=[f.theorem.title for f in drawn],
-            mode="markers+text", name="printed over exact", textposition="middle right",
-            text=[f" {in_words(r)}" for r in ratios],
+            mode="markers+text", name="printed over exact",
+            textposition=["middle left" if r > middle else "middle right" for r in ratios],
+            text=[f" {in_words(r)} " for r in ratios],
             marker={"color": [COLORS[f.verdict] for f in drawn], "size": 12},
             customdata=[_hover(f) for f in drawn], hovertemplate="%{customdata}<extra></extra>",
         ),

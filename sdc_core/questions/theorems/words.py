@@ -25,7 +25,7 @@ def theorem_sentences(found: Sequence[Finding]) -> tuple[str, str]:
     bounds = _bounds(hold)
     if bounds:
         headline += f"; {_tightest(bounds, bool(_idle(hold)))}"
-    more = (_failing(fail), _exact(hold), _nothing(hold), _loosest(hold))
+    more = (_failing(fail), _loosest(hold), _exact(hold), _nothing(hold))
     return f"{headline}.", Sentences(*more)
 
 
