@@ -33,6 +33,7 @@ ERROR_WORDS: dict[Measure, str] = {
 MOST_DIGITS = 6
 
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
+_TWO_LINES = 200  # characters of a headline, about
 _UNSEEN = 1e-3  # people: fewer are nobody
 _NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
 _ASIDES = {Doing.NOISE: ", to empty ones as well", Doing.HIDING: ", which fills those in"}
@@ -76,7 +77,11 @@ def sparsity_sentences(
     if not second.leaves_empty:
         more.insert(0, "Both methods change empty groups here, so this does not set noise against "
                     "one that leaves them at 0.")
-    return at_the_start(_verdict(found)), Sentences(*(at_the_start(one) for one in more if one))
+    verdict = _verdict(found)
+    if len(verdict) > _TWO_LINES and "; " in verdict:  # when it would be otherwise is read next
+        verdict, turns = verdict.rsplit("; ", 1)
+        verdict, more = f"{verdict}.", [turns, *more]
+    return at_the_start(verdict), Sentences(*(at_the_start(one) for one in more if one))
 
 
 _CHOOSE = "Choose a method that adds noise and one that hides small counts to compare the two."
