@@ -11,6 +11,7 @@ from sdc_core.questions.classification import QUESTION as CLASSIFICATION
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.funding import QUESTION as FUNDING
+from sdc_core.questions.intruders import QUESTION as INTRUDERS
 from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.matched import QUESTION as MATCHED
 from sdc_core.questions.protected import QUESTION as PROTECTED
@@ -41,6 +42,7 @@ QUESTIONS: tuple[Question, ...] = (
     REIDENTIFICATION,
     FUNDING,
     MATCHED,
+    INTRUDERS,
     YOUR_DATA,
 )
 

@@ -46,6 +46,7 @@ async function make(description, kinds) {
   const said = stage.querySelector(".said");
   if (said?.offsetHeight > 2.5 * SAID) said.remove();  // a picture is not the place for three lines
   const parts = [];
+  background.made = 0;  // names within a picture do not depend on those made before it
   if (description.html) fitHtml(stage.querySelector(".drawing"));
   const places = description.figures.length ? gridOf(stage, description) : [];
   paint(stage, parts, 1);
@@ -217,7 +218,7 @@ function background(box, style, scale) {
   let fill = style.backgroundColor, defined = "";
   const stops = gradientStops(style.backgroundImage);
   if (stops.length) {
-    const id = `fade-${background.made = (background.made || 0) + 1}`;
+    const id = `fade-${++background.made}`;
     fill = `url(#${id})`;
     defined = `<defs><linearGradient id="${id}">${stops.map((one, i) =>
       `<stop offset="${i / (stops.length - 1)}" stop-color="${one}"/>`).join("")}` +
