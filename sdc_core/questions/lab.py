@@ -16,7 +16,7 @@ from sdc_core.questions.answer import Notice
 from sdc_core.questions.question import Given
 from sdc_core.words.numbers import listed
 
-MOST_RECORDS = 3000  # all are compared with all, again and again
+MOST_RECORDS = 2000  # all are compared with all, again and again
 MOST_VARIABLES = 16
 _CATEGORIES, _LEVELS = 4, 8  # of a suggestion: so many categories, each with at most so many values
 _DRAW = 2024  # which records are taken hangs on nothing that a reader moves
@@ -33,8 +33,22 @@ def variables(given: Given) -> Several:
     )
 
 
-def outcome(given: Given) -> Choice:
+def problem(given: Given) -> str:
+    """Why nothing can be said about these records, if so."""
+    if len(_numbers(given)) < 2:
+        return ("This page is about records with numbers: choose at least two variables that are "
+                "numbers, or other data.")
+    try:
+        original(given, "")
+    except InputError as why:
+        return str(why)
+    return ""
+
+
+def outcome(given: Given) -> Choice | None:
     numbers = _numbers(given)
+    if len(numbers) < 2:
+        return None
     wanted = [n for n in numbers if given.dataset.column(n).role is Role.SENSITIVE]
     return Choice(
         name="lab_outcome", title="An analyst explains", default=(wanted or numbers[-1:])[0],
@@ -43,7 +57,9 @@ def outcome(given: Given) -> Choice:
     )
 
 
-def coefficient(given: Given) -> Choice:
+def coefficient(given: Given) -> Choice | None:
+    if problem(given):
+        return None
     found, data = original(given, ""), given.dataset
     of = [v for v in found.records.variables if v.name != given["lab_outcome"]]
     titles = {
@@ -108,13 +124,7 @@ def _suggested(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _numbers(given: Given) -> list[str]:
-    found = [n for n in given["lab_vars"] if given.dataset.column(n).kind == "numeric"]
-    if len(found) < 2:
-        raise InputError(
-            "This page is about records with numbers: choose at least two variables that are "
-            "numbers, or other data."
-        )
-    return found
+    return [n for n in given["lab_vars"] if given.dataset.column(n).kind == "numeric"]
 
 
 def _titles(data: Dataset) -> dict[str, str]:

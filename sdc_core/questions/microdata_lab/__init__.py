@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sdc_core.figures.theme import Style, styles
 from sdc_core.histogram import Histogram
+from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.rwn import Rwn
 from sdc_core.metrics.microdata.battery import MEASURES, Measure, Original, measure
 from sdc_core.parameters import Choice, Integer
@@ -72,10 +73,9 @@ def releases(given: Given) -> Choice:
 
 
 def shown_method(given: Given) -> Choice:
-    titles = {path.base.name: path.base.plain for path in _paths(given)}
     return Choice(
         name="ml_method", title="Look closely at", default="rwn", choices=SHOWN,
-        titles=titles,
+        titles={name: mechanism(name).plain for name in SHOWN},
         help="The method of the headline and of the pictures of one release.",
     )
 
@@ -98,6 +98,8 @@ def table(given: Given) -> Histogram:
 
 
 def answer(given: Given) -> Answer:
+    if why := lab.problem(given):
+        return Answer(why)
     original = lab.original(given)
     privacy, utility = measure(given["ml_privacy"]), measure(given["ml_utility"])
     lines, reasons = _lines(given, original, privacy, utility)
