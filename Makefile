@@ -60,7 +60,7 @@ browser: $(VENV)/dev.stamp
 	  echo "No Chromium: browser tests will be skipped. On Debian: sudo apt-get install chromium"
 
 # Peers are installed into environments of their own under .bench, once. ONLY="topdown quality"
-# takes those figures alone.
+# takes those figures alone and writes their sections of RESULTS.md.
 bench: $(VENV)/dev.stamp
 	$(PY) -m bench $(ONLY)
 

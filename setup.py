@@ -25,9 +25,12 @@ setup(
     ],
     package_dir={BUNDLED: ".", f"{BUNDLED}.ui": "ui", f"{BUNDLED}.pages": "pages"},
     # named one by one: real files that were fetched into data/ are not to leave with it
-    package_data={BUNDLED: [
-        ".streamlit/config.toml", "data/README.md", "data/twins/*-twin.csv", "data/geo/README.md",
-        "data/geo/schematic.geojson", "data/geo/us-outline.geojson",
-    ]},
+    package_data={
+        BUNDLED: [
+            ".streamlit/config.toml", "data/README.md", "data/twins/*-twin.csv",
+            "data/geo/README.md", "data/geo/schematic.geojson", "data/geo/us-outline.geojson",
+        ],
+        "sdc_core.report": ["picture.js"],
+    },
     include_package_data=False,
 )

@@ -1,6 +1,7 @@
 """`make bench`: every figure as a ratio against a peer or limit of the same run.
 
-`python -m bench topdown quality` takes only those figures and leaves RESULTS.md as it is.
+`python -m bench topdown quality` takes only those figures, and writes only their sections of
+RESULTS.md.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bench import (
     peer,
     quality,
     reading,
+    results,
     swapping,
     synthesis,
     topdown,
@@ -31,17 +33,6 @@ MODULES = {
               classification, places, app)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
-HEAD = """# Speed
-
-Made by `make bench`: each figure is the best of several runs, against a named peer or limit in the
-same run, so that the ratio means the same on another machine. Peers run in environments of their
-own (`bench/peers`), on the same input.
-
-{machine}
-
-| what | measured | against | ratio | limit | |
-| --- | --- | --- | --- | --- | --- |
-"""
 
 
 def main(wanted: list[str]) -> int:
@@ -49,18 +40,19 @@ def main(wanted: list[str]) -> int:
     if unknown:
         print(f"There is no figure {unknown[0]!r}. There are: {', '.join(MODULES)}.")
         return 2
-    rows = []
-    for name in wanted or MODULES:
-        for figure in MODULES[name].figures():
-            rows.append(figure)
-            print(figure.row(), flush=True)
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}."
-    text = HEAD.format(machine=machine) + "\n".join(f.row() for f in rows) + "\n"
-    if peer.unavailable:
-        text += "\n" + "\n".join(f"- {line}" for line in peer.unavailable) + "\n"
-    if not wanted:
-        RESULTS.write_text(text, encoding="utf-8")
-    return 0 if all(f.kept for f in rows) else 1
+    kept = True
+    for name in wanted or MODULES:
+        figures, told = [], len(peer.unavailable)
+        for figure in MODULES[name].figures():
+            figures.append(figure)
+            kept = kept and figure.kept
+            print(figure.row(), flush=True)
+        # after each, so that what was measured is there if a later one ends in an error
+        new = {name: results.section(figures, machine, peer.unavailable[told:])}
+        text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+        RESULTS.write_text(results.updated(text, new, MODULES), encoding="utf-8")
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":

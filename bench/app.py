@@ -1,4 +1,5 @@
-"""Speed and size of the app: a slider move, the start, and memory after every page."""
+"""Speed and size of the app: a slider move on every page, as the server sees it and until it is
+painted, the start, and memory after every page."""
 
 from __future__ import annotations
 
@@ -9,48 +10,89 @@ import socket
 import subprocess
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import SelectSlider
 
+from bench import painted
 from bench.measure import Figure, medians_taking_turns, milliseconds
 from sdc_core.questions import QUESTIONS
+from sdc_core.questions.question import Question
 from tests import chromium
 
 ROOT = Path(__file__).resolve().parents[1]
+TWIN = "ma2019-twin"  # it is everywhere, so figures are of the same table
+MOVES = 7  # of each slider
 PAGES = tuple("/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS)
 
 
-def figures() -> list[Figure]:
-    return [
-        slider_move("Compare (four methods, six charts, six panels of bars)", "compare", "m3.k"),
-        slider_move("Subgroups (four methods, eight heat maps)", "subgroups", "m4.k",
-                    data="national2019-twin"),
-        *_served(),
-    ]
+def figures() -> Iterator[Figure]:
+    for question in QUESTIONS:
+        yield from _slowest_slider(question)
+    yield slider_move("Subgroups (four methods, eight heat maps)", "subgroups", "m4.k",
+                      data="national2019-twin")
+    yield from painted.figures()
+    yield from _served()
 
 
-def slider_move(what: str, page: str, control: str, **link: str) -> Figure:
-    """Each move goes to a value that was not computed before."""
-    trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
-    app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=60).run()
+def _opened(page: str, **link: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=120).run()
     app.switch_page(f"../pages/{page}.py")
     for name, value in link.items():
         app.query_params[name] = value
-    app.run()
-    steps, values = itertools.count(11), itertools.count(5)
+    return app.run()
+
+
+def _slowest_slider(question: Question) -> Iterator[Figure]:
+    """Each slider of a page is moved to values that were not computed before; the page is as slow
+    as the slowest of them. A page without sliders has nothing to move."""
+    page = _opened(question.address, data=TWIN)
+    keys = [one.key for one in (*page.slider, *page.select_slider)]
+    found = [slider_move(question.title, question.address, key.removeprefix("url."), MOVES,
+                         data=TWIN) for key in keys]
+    if found:
+        yield max(found, key=lambda one: one.ratio)
+
+
+def slider_move(what: str, page: str, control: str, moves: int = 30, **link: str) -> Figure:
+    """Each move goes to a value that was not computed before."""
+    trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
+    app = _opened(page, **link)
+    steps, values = itertools.cycle(range(11, 50)), _other_values(app, f"url.{control}")
     ours, peer = medians_taking_turns(
-        30,
-        lambda: app.slider(key=f"url.{control}").set_value(next(values) % 25 + 3).run(),
+        moves,
+        lambda: _widget(app, f"url.{control}").set_value(next(values)).run(),
         lambda: trivial.slider(key="steps").set_value(next(steps)).run(),
     )
     if app.exception:
         raise AssertionError(app.exception)
     return Figure(
-        f"A slider move on {what}", milliseconds(ours),
+        f"A slider move on {what}; {control} moves", milliseconds(ours),
         f"rerun of a trivial one-chart app, {milliseconds(peer)}", ours / peer, 10,
     )
+
+
+def _widget(app: AppTest, key: str) -> Any:
+    return next(one for one in (*app.slider, *app.select_slider) if one.key == key)
+
+
+def _other_values(app: AppTest, key: str) -> Iterator[Any]:
+    """Values of a slider from the present one on, round and round."""
+    widget = _widget(app, key)
+    if isinstance(widget, SelectSlider):
+        options = [float(text.rstrip("%")) for text in widget.options]
+        here = min(range(len(options)), key=lambda i: abs(options[i] - float(widget.value)))
+        return itertools.cycle((*options[here + 1:], *options[:here]))
+    step = widget.step or 1
+    count = round((widget.max - widget.min) / step) + 1
+    whole = isinstance(widget.value, int)
+    every = [widget.min + i * step for i in range(count)]
+    after = [v for v in every if v > widget.value] + [v for v in every if v < widget.value]
+    return itertools.cycle(int(v) if whole else v for v in after)
 
 
 def _served() -> list[Figure]:

@@ -10,25 +10,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """One line of the results: what was measured, against what, and the limit it must keep."""
+    """One line of the results: what was measured, against what, and the limit it must keep, if
+    there is one."""
 
     what: str
     measured: str
     against: str
     ratio: float
-    limit: float
+    limit: float | None
     at_least: bool = False
 
     @property
     def kept(self) -> bool:
+        if self.limit is None:
+            return True
         return self.ratio >= self.limit if self.at_least else self.ratio <= self.limit
 
     def row(self) -> str:
         sign = "≥" if self.at_least else "≤"
-        verdict = "kept" if self.kept else "**missed**"
+        limit = "none" if self.limit is None else f"{sign} {self.limit:g}"
+        verdict = "" if self.limit is None else "kept" if self.kept else "**missed**"
         return (
             f"| {self.what} | {self.measured} | {self.against} | {self.ratio:.3g} | "
-            f"{sign} {self.limit:g} | {verdict} |"
+            f"{limit} | {verdict} |"
         )
 
 

@@ -18,18 +18,19 @@ from sdc_core.version import __version__
 if TYPE_CHECKING:
     from sdc_core.questions import Study, ask
     from sdc_core.questions.rerun import run
+    from sdc_core.report.pictures import write_pictures
 
 __all__ = [
     "Column", "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError",
     "Role", "Schema", "Study", "Type", "__version__", "ask", "epsilon_to_swap_rates", "evaluate",
     "load_dataset", "mechanism", "mechanisms", "read_release", "released_people", "run",
-    "swap_rate_to_epsilon", "sweep", "write_release",
+    "swap_rate_to_epsilon", "sweep", "write_pictures", "write_release",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """`sdc.ask`, `sdc.run`, `sdc.Study`: questions draw charts, so they are loaded when somebody
-    asks."""
+    """`sdc.ask`, `sdc.run`, `sdc.Study`, `sdc.write_pictures`: questions draw charts, so they are
+    loaded when somebody asks."""
     if name in ("ask", "Study"):
         from sdc_core import questions
 
@@ -38,4 +39,8 @@ def __getattr__(name: str) -> Any:
         from sdc_core.questions import rerun
 
         return rerun.run
+    if name == "write_pictures":
+        from sdc_core.report import pictures
+
+        return pictures.write_pictures
     raise AttributeError(f"module 'sdc_core' has no attribute {name!r}")

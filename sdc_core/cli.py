@@ -131,6 +131,9 @@ def _build_parser() -> argparse.ArgumentParser:
     for sub in (question, again):
         sub.add_argument("--html", metavar="FILE", help="write a page that needs no network")
         sub.add_argument("--csv", metavar="FOLDER", help="write one CSV a table")
+        sub.add_argument("--picture", metavar="FOLDER", help="write one picture a panel, 16:9, as "
+                         "PNG; needs a Chrome, Edge or Chromium on this machine")
+        sub.add_argument("--svg", action="store_true", help="write the pictures as SVG")
 
     moments = command("moments", _moments, "exact bias and variance for a list of counts")
     moments.add_argument("mechanism")
@@ -271,6 +274,12 @@ def _given_out(found: Answer, options: argparse.Namespace) -> Any:
         write_html(found, options.html)
     if options.csv:
         write_csv_folder(found, options.csv)
+    if options.svg and not options.picture:
+        raise InputError("--svg says how pictures are written: give their folder with --picture.")
+    if options.picture:
+        from sdc_core.report.pictures import write_pictures
+
+        write_pictures(found, options.picture, options.svg)
     return found.to_dict() if options.json else str(found)
 
 

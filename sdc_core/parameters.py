@@ -154,6 +154,10 @@ class Param(ABC):
         """The value as a link writes it."""
         return str(value)
 
+    def words(self, value: Any) -> str:
+        """The value as a reader is told it."""
+        return self.text(value)
+
     def salvage(self, text: str) -> Salvaged:
         """The value that a link means; where it means none, the default and the reason."""
         try:
@@ -251,6 +255,12 @@ class Real(Param):
         short = f"{value:.10g}"
         return short if float(short) == value else repr(float(value))
 
+    def words(self, value: Any) -> str:
+        if self.percent:
+            return f"{100 * value:g}%"
+        unit = "" if not self.unit else self.unit if self.unit == "%" else f" {self.unit}"
+        return f"{value:,.10g}{unit}"
+
     def points(self, number: int) -> tuple[float | int, ...]:
         """Values to draw a curve through: evenly on the parameter's own scale."""
         spaced = np.geomspace if self.log else np.linspace
@@ -307,6 +317,9 @@ class Percentage(Real):
         return Steps(tuple(sorted(v for v in every if self.low <= v <= self.high)),
                      lambda v: f"{v:g}%")
 
+    def words(self, value: Any) -> str:
+        return f"{value:g}%"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Typed(Real):
@@ -348,6 +361,9 @@ class IntegerOrAuto(TypedInteger):
     def text(self, value: Any) -> str:
         return "auto" if value is None else str(value)
 
+    def words(self, value: Any) -> str:
+        return "read off the data" if value is None else super().words(value)
+
     def widget(self, value: Any) -> Widget:
         return Number(int(self.low), int(self.high), 1, self.otherwise)
 
@@ -373,8 +389,11 @@ class Choice(Param):
         return list(self.choices)
 
     def in_name(self, value: Any) -> str:
-        title = self.titles.get(value, value)
+        title = self.words(value)
         return "" if value == self.default else (self.tag or "{}").format(title)
+
+    def words(self, value: Any) -> str:
+        return self.titles.get(value, value)
 
     def widget(self, value: Any) -> Widget:
         return OneOf(self.choices, self.titles, self.segments, self.label_hidden)
@@ -398,6 +417,9 @@ class Flag(Param):
 
     def text(self, value: Any) -> str:
         return str(bool(value)).lower()
+
+    def words(self, value: Any) -> str:
+        return "yes" if value else "no"
 
     def in_name(self, value: Any) -> str:
         if value == self.default:
@@ -462,6 +484,9 @@ class Several(Param):
     def text(self, value: Any) -> str:
         """Names as one text; commas within a name are quoted."""
         return ",".join(quote(v, safe=" /") for v in value)
+
+    def words(self, value: Any) -> str:
+        return ", ".join(self.titles.get(v, v) for v in value) or "none"
 
     def salvage(self, text: str) -> Salvaged:
         """Names that are known are kept, whatever stands beside them."""

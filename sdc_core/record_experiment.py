@@ -8,11 +8,13 @@ taken release by release.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
@@ -69,13 +71,21 @@ def measure_releases(
     rows: list[dict[str, float]] = []
     why: dict[str, str] = {}
     for released in record_releases(mechanism, original.records, repetitions, seed):
-        found, lacking = measured(original, released, names)
+        with _threads().limit(limits=1):
+            found, lacking = measured(original, released, names)
         rows.append(found)
         why |= {name: text for name, text in lacking.items() if name not in why}
         if progress is not None:
             progress(min(1.0, len(rows) / repetitions))
     over = {name: OverReleases(np.array([row[name] for row in rows])) for name in rows[0]}
     return Measured(mechanism, over, why)
+
+
+@functools.cache
+def _threads() -> ThreadpoolController:
+    """One thread is enough: matrices here are narrow, and on a busy machine threads would wait for
+    each other fifty times as long as they compute."""
+    return ThreadpoolController()
 
 
 @dataclass(frozen=True)
@@ -162,7 +172,7 @@ class Match:
 
 def match(scanned: Scan, wanted: float) -> Match:
     """Halves the step of the path in which the measure crosses the wanted value, and takes the
-    setting that came closest. Whole numbers are not halved: the closest setting of the path."""
+    setting that came closest. Of whole numbers there may be none that is close."""
     found = {value: one for value, one in scanned.seen.items() if np.isfinite(one.mean)}
     path = scanned.path
     if not found:
@@ -171,11 +181,13 @@ def match(scanned: Scan, wanted: float) -> Match:
             "setting."
         )
     step = _crossing([(value, one.mean - wanted) for value, one in found.items()])
-    if step is not None and not isinstance(path.declared, Integer):
-        below, above = step
+    if step is not None:
+        (below, above), whole = step, isinstance(path.declared, Integer)
         side = found[below].mean - wanted
         for _ in range(_CLOSER):
-            middle = (below + above) / 2
+            middle = float((below + above) // 2) if whole else (below + above) / 2
+            if middle in found:  # no whole number lies between
+                break
             found[middle] = scanned.at(middle)
             same = (found[middle].mean - wanted) * side > 0
             below, above = (middle, above) if same else (below, middle)

@@ -159,7 +159,8 @@ class Finding:
 @dataclass(frozen=True)
 class Theorem:
     """A printed claim. `values` gives what is printed and what is true; `needs` says what a table
-    lacks for it; `why` is one sentence on why the two differ, `why_fails` on a failure."""
+    lacks for it; `why` is one sentence on why the two differ, `why_fails` on a failure; `about` is
+    which method's what it bounds, in a few plain words."""
 
     paper: str
     name: str
@@ -169,6 +170,7 @@ class Theorem:
     why: str
     why_fails: str = "The formula is wrong here."
     needs: Callable[[Setting], str] = lambda setting: ""
+    about: str = ""
 
     @property
     def title(self) -> str:
@@ -340,57 +342,69 @@ THEOREMS: tuple[Theorem, ...] = (
     Theorem(
         _DAS, "Theorem 2", _SUPPRESSION_ERROR, "bound",
         lambda s: (_suppression_error(s), l1_bias(s.suppression)), _NORMS, _ODD_K,
+        about="Noisy limit: error",
     ),
     Theorem(
         _DAS, "Proposition 1",
         "DP swapping moves a count by at most m² times the swap rate on average.", "bound",
         _swapping_bias, _POWERS,
+        about="Swapping: error of one count",
     ),
     Theorem(
         _DAS, "Theorem 4", "The error of DP swapping is at most m³ times the swap rate.", "bound",
         lambda s: (_swapping_error(s), l1_bias(s.swapping)), _POWERS,
+        about="Swapping: error",
     ),
     Theorem(
         _DAS, "Theorem 5", _SUPPRESSION_UNFAIRNESS, "bound",
         lambda s: (_suppression_unfairness(s), fairness_alpha(s.suppression)), _ENDS, _ZEROS,
+        about="Noisy limit: unfairness",
     ),
     Theorem(
         _DAS, "Theorem 6", "The unfairness of DP swapping is at most m³ times the swap rate.",
         "bound", lambda s: (_swapping_error(s), fairness_alpha(s.swapping)), _POWERS,
+        about="Swapping: unfairness",
     ),
     Theorem(
         _DAS, "Theorem 7", _LAPLACE_UNFAIRNESS, "bound",
         lambda s: (_laplace_unfairness(s), fairness_alpha(s.laplace)), _STEEPEST,
+        about="Noise: unfairness",
     ),
     Theorem(
         _DAS, "Theorem 8",
         "Laplace noise is no less fair than DP suppression and DP swapping, if every group has 2 "
         "people or more.", "comparison", _against_both("swapping", "suppression"), _BOUNDS,
         _COMPARED, _and_enough_swaps,
+        about="Noise fairer than both?",
     ),
     Theorem(
         _ZHU, "Theorem 2", _SUPPRESSION_ERROR, "bound",
         lambda s: (_suppression_error(s), l1_bias(s.suppression_by_half)), _NORMS,
+        about="Noisy limit: error",
     ),
     Theorem(
         _ZHU, "Proposition 1",
         "Uniform DP swapping moves each count towards the mean of its row, by a share that ε sets.",
         "value", _uniform_bias, _EXACT,
+        about="Redrawing: error of one count",
     ),
     Theorem(
         _ZHU, "Theorem 4",
         "The error of uniform DP swapping is so many times the counts' mean deviation in each row.",
         "value", _uniform_error, _EXACT,
+        about="Redrawing: error",
     ),
     Theorem(
         _ZHU, "Theorem 6",
         "So many groups of k or more people are merged by DP k-anonymity because of its sample "
         "alone.", "value", _merged, _EXACT,
+        about="Sampling: groups merged",
     ),
     Theorem(
         _ZHU, "Theorem 7", _SUPPRESSION_UNFAIRNESS, "bound",
         lambda s: (_suppression_unfairness(s), fairness_alpha(s.suppression_by_half)), _ENDS,
         _ZEROS,
+        about="Noisy limit: unfairness",
     ),
     Theorem(
         _ZHU, "Theorem 8",
@@ -398,10 +412,12 @@ THEOREMS: tuple[Theorem, ...] = (
         "bound", _uniform_unfairness,
         "It adds the widest spread of counts of two rows, as if each had the largest and the "
         "smallest count of all.",
+        about="Redrawing: unfairness",
     ),
     Theorem(
         _ZHU, "Theorem 9", _LAPLACE_UNFAIRNESS, "bound",
         lambda s: (_laplace_unfairness(s), fairness_alpha(s.laplace)), _STEEPEST,
+        about="Noise: unfairness",
     ),
     Theorem(
         _ZHU, "Theorem 10",
@@ -409,5 +425,6 @@ THEOREMS: tuple[Theorem, ...] = (
         "has 2 people or more.", "comparison",
         _against_both("uniform_swapping", "suppression_by_half"), _BOUNDS, _COMPARED,
         _small_but_not_too_small,
+        about="Noise fairer than both?",
     ),
 )

@@ -24,9 +24,9 @@ def read_bars(drawing: Any) -> list[Bars]:
     """All panels in their order; whatever is not understood makes the counts differ."""
     body = str(drawing).split("</style>")[1]
     found = []
-    for part in body.split("<h5>")[1:]:
+    for part in body.split("<h3>")[1:]:
         title, note, rows = re.fullmatch(
-            r'(.*?) <span class="note">(.*?)</span></h5>(.*)', part, re.DOTALL).groups()
+            r'(.*?) <span class="note">(.*?)</span></h3>(.*)', part, re.DOTALL).groups()
         bars = re.findall(
             r'<div class="row"><b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
             r'style="width:([\d.]+)%;background:(#\w{6})">', rows)

@@ -12,6 +12,7 @@ from sdc_core.data import Dataset
 from tests.marks import unmarked
 
 ENTRY = str(Path(__file__).with_name("app_entry.py"))
+_ANSWERS = '<h1 class="answer', '<p class="answer'
 TWIN = {"data": "ma2019-twin"}
 
 
@@ -41,7 +42,7 @@ def _switch(app: AppTest, page: str) -> None:
 def answer(app: AppTest) -> str:
     """The page's headline and what follows it."""
     bodies = [h.proto.body for h in app.get("html")]
-    said = unmarked(" ".join(body for body in bodies if body.startswith('<p class="answer')))
+    said = unmarked(" ".join(body for body in bodies if body.startswith(_ANSWERS)))
     return said.replace('</p> <p class="answer-more">', " ")  # before and after the first picture
 
 

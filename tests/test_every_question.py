@@ -29,7 +29,7 @@ from sdc_core.parameters import (
     Steps,
 )
 from sdc_core.questions import QUESTIONS
-from sdc_core.questions.question import Question, no_methods
+from sdc_core.questions.question import SHARED, Question, no_methods
 from tests import shown
 from tests.contract import contract, generic
 from tests.page_driver import TWIN, link, opened
@@ -223,6 +223,29 @@ def seen_of(question: Question, empty: str, **by_hand: bool) -> dict[str, Any]:
                       empty_groups=empty)
     found = shown.of(sdc.ask(question.address, study))
     return {part: value for part, value in found.items() if part not in ("code", "provenance")}
+
+
+@every_question
+def test_what_is_not_in_sight_makes_no_difference(question: Question) -> None:
+    """A setting that all pages share is shown where the answer hangs on it; elsewhere it stays in
+    the link, so that it is there on the next page."""
+    quick = {"features": "RAC1P,SEX,OWN_RENT", **contract(question.address).quick}
+    other = {"data": "tx2019-twin", "empty": "treated", "domain": "observed", "seed": "8"}
+    assert question.uses <= other.keys() == SHARED
+    with shown.answers_of_pages() as answers:
+        before = opened({**TWIN, **quick}, page_of(question))
+        here = newest(answers)
+        for name in other:
+            assert (widget_of(before, name) is not None) == (name in question.uses), name
+        hidden = {n: text for n, text in other.items() if n not in question.uses}
+        after = opened({**TWIN, **quick, **hidden}, page_of(question))
+        there = newest(answers)
+    for found in (here, there):  # these say how it was asked
+        found.pop("provenance"), found.pop("code")
+    assert here == there
+    after.switch_page("../pages/compare.py").run()
+    kept = link(after)
+    assert {n: kept[n] for n in hidden} == hidden
 
 
 @every_question

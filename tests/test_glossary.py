@@ -206,7 +206,7 @@ def _show(found: object) -> None:
     render.headline(found)
     render.notices(found.notices)
     render.more(found.further)
-    render.panels(found.panels, lambda name: None)
+    render.panels(found.panels, render.Around(lambda name: None))
 
 
 def test_the_page_lists_every_word() -> None:

@@ -173,7 +173,7 @@ def test_the_numbers_of_compare_are_those_of_pandas() -> None:
     assert error == pytest.approx((sizes[sizes < 6] - 3).abs().sum())
     worst = asked("compare").tables()["bias-by-count"]
     assert worst["true count"].gt(0).all() and len(worst) == len(sizes)
-    said = asked("compare").panel("summary").caption
+    said = asked("compare").panel("sizes").caption
     assert said.startswith(f"{len(MIXED.truth):,} people counted")
     assert f"in 90 groups, {90 - len(sizes)} of them empty." in said
 

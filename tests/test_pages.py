@@ -87,7 +87,8 @@ def test_swapping_is_chosen_by_the_features_of_the_table() -> None:
                   "m1.swap_rate": "0.4"})
     assert app.multiselect(key="url.m1.quasi_identifiers").value == ["OWN_RENT"]
     assert link(app)["m1.swap_rate"] == "0.4"
-    assert "DP swapping ε=1 40%" in " ".join([answer(app), *(c.value for c in app.caption)])
+    shown = " ".join([answer(app), *(c.value for c in app.caption)])
+    assert "swapping with a random donor (ε = 1, 40%)" in shown
 
 
 def test_a_card_that_does_not_fit_the_table_says_so_and_the_rest_stays() -> None:
@@ -95,7 +96,7 @@ def test_a_card_that_does_not_fit_the_table_says_so_and_the_rest_stays() -> None
                   "m4": "none"})
     assert len({e.value for e in app.error}) == 1  # on the card and within its options
     assert "every feature" in app.error[0].value
-    assert "Laplace ε=1 puts a count off" in answer(app)
+    assert "Adding noise (ε = 1) puts a count off" in answer(app)
 
 
 def test_every_step_of_a_slider_can_be_told_from_the_next() -> None:
@@ -215,7 +216,7 @@ def test_swapping_recovers_when_its_features_leave_the_table_and_return() -> Non
 def test_two_cards_that_differ_in_an_option_have_two_names() -> None:
     app = opened({**TWIN, "m1": "dp-suppression", "m2": "dp-suppression",
                   "m2.variant": "P2", "m3": "none", "m4": "none"})
-    assert "DP suppression ε=1 k=6 (small counts always hidden)" in answer(app)
+    assert "limit (ε = 1, k = 6, small counts always hidden)" in answer(app)
     assert "is not true" in answer(app)  # its published guarantee
 
 
@@ -226,7 +227,7 @@ def test_pieces_of_work_that_are_called_alike_can_all_be_cancelled(
     monkeypatch.setattr("ui.progress._PATIENCE", -1.0)
     app = opened({**TWIN, "m1": "laplace", "m2": "laplace", "m2.postprocess": "none",
                   "m3": "none", "m4": "none"})
-    assert "Laplace ε=1 as drawn" in answer(app)
+    assert "adding noise (ε = 1, as drawn)" in answer(app)
     assert not [b for b in app.button if b.label == "Cancel"]  # all is done
 
 

@@ -163,10 +163,12 @@ def test_the_headline(asked: Answer, again: dict[Mechanism, Again], truth: Again
     share = (DATA.records[TARGET] == "rich").mean()
     assert share > 0.5  # so that always saying “rich” is the better guess
     assert asked.headline.startswith(
-        f"A model trained on a release of Swapping 60% is on average right for "
-        f"{shown(first.accuracy.mean())} of people, against {shown(truth.accuracy[0])} when "
-        f"trained on the truth and {shown(share)} by always saying “rich”; for "
+        f"After swapping similar records (60%), a model is right for "
+        f"{shown(first.accuracy.mean())} of people instead of {shown(truth.accuracy[0])}, and "
     )
+    assert len(asked.headline) <= 165 and asked.more.parts[0] == (
+        "Trained on a release and asked about the real people, on average; always saying “rich” is "
+        f"right for {shown(share)}.")
     more = first.by("race") - truth.by("race").iloc[0]
     sizes = DATA.records["race"].value_counts()
     assert more.mean().idxmax() == "Other" and sizes["Other"] < 30  # hit harder, but too few
@@ -174,11 +176,13 @@ def test_the_headline(asked: Answer, again: dict[Mechanism, Again], truth: Again
     grown = grown[grown.mean().sort_values(ascending=False).index]
     top, *rest = grown.columns[grown.mean() > 0]
     level = [top, *(g for g in rest if not told_apart(grown[top] - grown[g]))]
-    assert asked.headline.split("“rich”; ")[1] == "; ".join(
+    often = shown_apart(first.by("race")[top].mean(), truth.by("race")[top][0])
+    assert asked.headline.endswith(f"{often} more often wrong about people listed as “{top}”.")
+    said = "; ".join(
         f"for people listed as “{g}” ({sizes[g]} people) it is wrong "
-        f"{shown_apart(first.by('race')[g].mean(), truth.by('race')[g][0])} more often "
-        f"({shown(first.by('race')[g].mean())} instead of "
-        f"{shown(truth.by('race')[g][0])})" for g in level) + "."
+        f"{shown(first.by('race')[g].mean())} of the time instead of "
+        f"{shown(truth.by('race')[g][0])}" for g in level)
+    assert asked.more.parts[1] == f"F{said[1:]}."
 
 
 def test_which_method_costs_least(asked: Answer, again: dict[Mechanism, Again]) -> None:
@@ -187,18 +191,16 @@ def test_which_method_costs_least(asked: Answer, again: dict[Mechanism, Again]) 
     assert worst is not METHODS[0] and best is not METHODS[-1]
     for one, other in ((best, middle), (best, worst)):
         assert told_apart(again[one].accuracy - again[other].accuracy)
-    assert asked.more.startswith(
-        f"Of these methods, {best.label()} costs least ({shown(again[best].accuracy.mean())} "
-        "right); ")
-    causes = {SWAPPING: "gives records the values of other records",
-              SUPPRESSION: "hides small counts", LAPLACE: "adds noise to every count"}
-    for other in (middle, worst):
-        assert (f"; {other.label()}, which {causes[other]}, costs more "
-                f"({shown(again[other].accuracy.mean())} right)") in asked.more
+    behind = [m for m in METHODS if m is not best]
+    shares = [shown(again[m].accuracy.mean()) for m in (worst, middle)]
+    assert asked.more.parts[-1].startswith(
+        f"Of these methods, {best.spoken()} costs least ({shown(again[best].accuracy.mean())} "
+        f"right); {behind[0].spoken()} and {behind[1].spoken()} cost more ({shares[0]} to "
+        f"{shares[1]} right)")
     span = shown_apart(again[best].accuracy.mean(), again[worst].accuracy.mean())
     assert asked.more.endswith(
-        f"right); {LAPLACE.label()} also puts people into groups that have nobody, "
-        f"{SUPPRESSION.label()} leaves those at 0. All lie within {span} of each other.")
+        f"right); {LAPLACE.spoken()} also puts people into groups that have nobody, "
+        f"{SUPPRESSION.spoken()} leaves those at 0. All lie within {span} of each other.")
 
 
 @pytest.mark.parametrize("empty", ["left", "treated"])
@@ -227,7 +229,7 @@ def test_no_seed_ranks_what_another_reverses(empty: str) -> None:
         ]
         found = ranking.standing(trained)
         said = words.cost_sentence(trained)
-        assert (len(found.first) == len(trained)) == ("cannot be told apart" in said)
+        assert (len(found.first) == len(trained)) == said.startswith("No telling ")
         assert len(found.first) == 1 or found.behind == [] or "no telling which" in said
         for one in trained:
             label = one.mechanism.label()
@@ -262,8 +264,9 @@ def test_the_usual_methods_are_level_whatever_the_seed(
                 sdc.mechanism("laplace"), sdc.mechanism("discrete-gaussian"),
                 sdc.mechanism("dp-suppression"), sdc.mechanism("suppression")))
         ])
-        assert said.startswith("Laplace ε=1, Discrete Gaussian ε=1, DP suppression ε=1 k=6 and "
-                               "Suppression k=6 cannot be told apart")
+        assert said.startswith(
+            "No telling adding noise (ε = 1), adding bell-shaped noise (ε = 1), hiding below a "
+            "noisy limit (ε = 1, k = 6) and hiding small counts (k = 6) apart")
 
 
 def runs_of(mean: float, spread: float = 0.0, number: int = 20) -> NDArray[np.float64]:
@@ -291,22 +294,24 @@ def test_methods_that_cannot_be_told_apart_are_not_ranked() -> None:
     names = ("suppression", "laplace", "geometric")
     level = [scored(n, 0.8) for n in names]
     assert words.cost_sentence(level) == (
-        "Suppression k=6, Laplace ε=1 and Geometric ε=1 cannot be told apart (80.0% right): they "
-        "differ by less than 0.2 points, or by no more than chance.")
+        "No telling hiding small counts (k = 6), adding noise (ε = 1) and adding whole-number "
+        "noise (ε = 1) apart (80.0% right): they differ by less than 0.2 points, or by no more "
+        "than chance.")
     tiny = [*level[:2], scored("geometric", 0.7982)]  # beyond chance, but nothing to choose by
-    assert "cannot be told apart (79.8% to 80.0% right): they differ" in words.cost_sentence(tiny)
+    assert "apart (79.8% to 80.0% right): they differ" in words.cost_sentence(tiny)
     noisy = [level[0], level[1], scored("geometric", 0.79, spread=0.03)]  # 1 point ± 0.69
-    assert "cannot be told apart (79.0% to 80.0% right): they differ" in words.cost_sentence(noisy)
+    assert "apart (79.0% to 80.0% right): they differ" in words.cost_sentence(noisy)
     apart = [level[0], level[1], scored("geometric", 0.79, spread=0.02)]  # 1 point ± 0.46
     assert words.cost_sentence(apart) == (
-        "Of these methods, Suppression k=6 or Laplace ε=1 costs least, no telling which (80.0% "
-        "right); Geometric ε=1, which adds noise to every count, costs more (79.0% right). All lie "
-        "within 1 point of each other.")
+        "Of these methods, hiding small counts (k = 6) or adding noise (ε = 1) costs least, no "
+        "telling which (80.0% right); adding whole-number noise (ε = 1) costs more (79.0% right). "
+        "All lie within 1 point of each other.")
     # one of them leaves empty groups at 0, the others do not: said where there are any
     kept = dataclasses.replace(
         apart[0], mechanism=sdc.mechanism("suppression", keep_zeros=True))
-    assert ("costs more (79.0% right); Laplace ε=1 and Geometric ε=1 also put people into groups "
-            "that have nobody, Suppression k=6 leaves those at 0. All lie") in (
+    assert ("costs more (79.0% right); adding noise (ε = 1) and adding whole-number noise (ε = 1) "
+            "also put people into groups that have nobody, hiding small counts (k = 6) leaves "
+            "those at 0. All lie") in (
         words.cost_sentence([kept, *apart[1:]], empty=3))
     assert "nobody" not in words.cost_sentence([kept, *apart[1:]], empty=0)
     assert "nobody" not in words.cost_sentence(apart, empty=3)  # all fill them
@@ -318,17 +323,18 @@ def test_methods_are_compared_release_by_release() -> None:
     """Two that swing together differ by the same in every release; against each other they do
     not."""
     together = [scored("laplace", 0.80, 0.1), scored("geometric", 0.79, 0.1)]
-    assert words.cost_sentence(together).startswith("Of these methods, Laplace ε=1 costs least")
+    assert words.cost_sentence(together).startswith(
+        "Of these methods, adding noise (ε = 1) costs least")
     against = [together[0], scored("geometric", 0.79, -0.1)]
-    assert "cannot be told apart (79.0% to 80.0% right)" in words.cost_sentence(against)
+    assert "apart (79.0% to 80.0% right)" in words.cost_sentence(against)
 
 
 def test_a_dp_version_beside_its_model_is_named_by_what_both_do() -> None:
     both = [scored("laplace", 0.8), scored("dp-suppression", 0.78), scored("suppression", 0.777)]
     assert words.cost_sentence(both[:1] + both[1:]) == (
-        "Of these methods, Laplace ε=1 costs least (80.0% right); DP suppression ε=1 k=6 and "
-        "Suppression k=6, each of which hides small counts, cost more (77.7% to 78.0% right). All "
-        "lie within 2.3 points of each other.")
+        "Of these methods, adding noise (ε = 1) costs least (80.0% right); hiding below a noisy "
+        "limit (ε = 1, k = 6) and hiding small counts (k = 6) cost more (77.7% to 78.0% right). "
+        "All lie within 2.3 points of each other.")
 
 
 def test_costs_more_than_whom_is_said_where_it_is_not_than_all() -> None:
@@ -336,10 +342,10 @@ def test_costs_more_than_whom_is_said_where_it_is_not_than_all() -> None:
     some = [scored("laplace", 0.80), scored("aim", 0.795, 0.2),
             scored("swapping", 0.79, swap_rate=0.1), scored("swapping", 0.79, swap_rate=0.5)]
     assert words.cost_sentence(some) == (
-        f"Of these methods, Laplace ε=1 or {some[1].mechanism.label()} costs least, no telling "
-        "which (79.5% to 80.0% right); Swapping 10% and Swapping 50%, each of which gives "
-        "records the values of other records, cost more than Laplace ε=1 (79.0% right). All lie "
-        "within 1 point of each other.")
+        f"Of these methods, adding noise (ε = 1) or {some[1].mechanism.spoken()} costs least, no "
+        "telling which (79.5% to 80.0% right); swapping similar records (10%) and swapping similar "
+        "records (50%) cost more than adding noise (ε = 1) (79.0% right). All lie within 1 point "
+        "of each other.")
 
 
 @pytest.mark.parametrize("accuracy", [(0.8, 0.8, 20), (0.8, 0.7, 3), (0.8, 0.7, 20)])
@@ -353,8 +359,8 @@ def test_whoever_is_compared_is_said_to_treat_empty_groups_differently(
         both = [scored("laplace", noise, number=number),
                 scored("suppression", hiding, number=number, keep_zeros=keep)]
         said = words.cost_sentence(both, empty)
-        clause = (f"; Laplace ε=1 also puts people into groups that have nobody, "
-                  f"{both[1].mechanism.label()} leaves those at 0.")
+        clause = (f"; adding noise (ε = 1) also puts people into groups that have nobody, "
+                  f"{both[1].mechanism.spoken()} leaves those at 0.")
         assert (clause in said) is differ and ("nobody" in said) is differ
 
 
@@ -366,7 +372,18 @@ def test_nearly_all_is_not_written_as_all() -> None:
     assert words.tenths(0.9994) == "99.9%" and words.tenths(0.726) == "72.6%"
     headline, _ = words.prediction_sentences(
         [scored("laplace", 0.99997)], held_against(truth=1.0), [[]])
-    assert "is on average right for nearly 100% of people, against 100.0% when" in headline
+    assert "is right for nearly 100% of people instead of 100.0%" in headline
+
+
+def test_a_model_that_is_worse_than_no_model_is_said_to_be() -> None:
+    headline, more = words.prediction_sentences(
+        [scored("laplace", 0.55)], held_against(truth=0.8, guessing=0.6), [[shift_of(0.2)]])
+    assert headline == (
+        "After adding noise (ε = 1), a model is right for 55.0% of people instead of 80.0%, less "
+        "often than by always saying “poor”.")
+    assert "“poor” is right for 60.0%." in more and "For Black women (140 people)" in more
+    level, _ = words.prediction_sentences([scored("laplace", 0.8)], held_against(), [[]])
+    assert level.endswith("a model is right for 80.0% of people, as often as without it.")
 
 
 @pytest.mark.parametrize(("number", "said"), [(1, "1 release of"), (3, "3 releases of"),
@@ -391,22 +408,23 @@ def test_a_group_that_fares_no_worse_beyond_chance_is_not_named(
     headline, _ = words.prediction_sentences(
         [scored("laplace", 0.7)], held_against(), [[shift_of(more, spread)]])
     assert headline.endswith(
-        "; for Black women (140 people) it is wrong 1 point more often (26.0% instead of 25.0%)."
-        if named else "60.0% by always saying “poor”.")
+        "instead of 80.0%, and 1 point more often wrong about Black women." if named
+        else "70.0% of people instead of 80.0%.")
 
 
 def test_groups_that_cannot_be_told_apart_are_named_together() -> None:
     """Grown by 3, 2.9 ± 0.3, 1 and 0 points."""
     shifts = [shift_of(0.03, labels=("a",)), shift_of(0.029, 0.013, labels=("b",)),
               shift_of(0.01, labels=("c",)), shift_of(0.0, labels=("d",))]
-    headline, _ = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [shifts])
-    assert "“a” (140 people) it is wrong 3 points more often" in headline
-    assert headline.endswith("“b” (140 people) it is wrong 2.9 points more often (27.9% instead of "
-                             "25.0%).")
+    headline, more = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [shifts])
+    assert headline.endswith("and 3 points more often wrong about people listed as “a”.")
+    assert more.endswith(
+        "For people listed as “a” (140 people) it is wrong 28.0% of the time instead of 25.0%; for "
+        "people listed as “b” (140 people) it is wrong 27.9% of the time instead of 25.0%.")
     many = [shift_of(0.03, labels=(name,)) for name in "abcd"]
-    headline, _ = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [many])
-    assert headline.count("more often") == 2
-    assert headline.endswith("; no telling apart from it: 2 more.")
+    _, more = words.prediction_sentences([scored("laplace", 0.7)], held_against(), [many])
+    assert more.count("of the time") == 2
+    assert more.endswith("; no telling these apart from 2 more groups.")
     said = words.group_sentence(errors([500], [0.1]), [shifts], [scored("laplace", 0.7)])
     assert said.endswith("among groups of 100 people or more: Laplace ε=1: a (+3 points), b (+2.9 "
                          "points) and c (+1 point).")
@@ -504,7 +522,7 @@ class Bar(NamedTuple):
 
 def bars_of(drawing: Any) -> dict[str, list[Bar]]:
     found = {}
-    for title, body in re.findall(r"<h5>(.*?) <span.*?</h5>(.*?)(?=<div><h5>|$)", drawing, re.S):
+    for title, body in re.findall(r"<h3>(.*?) <span.*?</h3>(.*?)(?=<div><h3>|$)", drawing, re.S):
         rows = re.findall(
             r'<div class="row"><b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
             r'style="width:([\d.]+)%;background:(#\w+)"></div>'
@@ -568,7 +586,7 @@ def test_small_losses_look_small_and_are_what_a_reader_subtracts() -> None:
     assert [b.text for b in lost] == ["0.3 points", "0.1 points", "0 points"]
     assert [b.width for b in lost] == pytest.approx([22, 9, 0], abs=0.01)  # the scale ends at 1
     headline, _ = words.prediction_sentences(trained, held_against(0.7286), [[], [], []])
-    assert "72.6% of people, against 72.9% when" in headline
+    assert "72.6% of people instead of 72.9%" in headline
 
 
 def test_the_table_of_scores(asked: Answer, again: dict[Mechanism, Again], truth: Again) -> None:
@@ -736,7 +754,7 @@ def test_a_small_group_that_changes_most_is_named_with_its_size(
     said = words.group_sentence(before, large, two, small)
     ends = " to ".join(dict.fromkeys(f"{10 + 100 * m:.1f}%" for m in more))
     assert (f"In a small group it is more: about Asian men ({people} people) the model is wrong "
-            f"{ends} of the time instead of 10.0%, under every method. ") in said
+            f"{ends} of the time instead of 10.0%, after every method. ") in said
     after = 0.1 + max(more)
     error = math.hypot(share_error(0.1, people), share_error(after, people))
     assert (max(more) > 3 * error) is sure
@@ -752,7 +770,7 @@ def test_a_small_group_is_named_only_where_it_stands_out() -> None:
                   [[few_hurt(-0.08)], []]):
         assert "small group" not in words.group_sentence(before, large, two, small)
     one = words.group_sentence(before, large, two, [[few_hurt(0.06)], [few_hurt(0.0)]])
-    assert "wrong 16.0% of the time instead of 10.0%, under Laplace ε=1. So it is for" in one
+    assert "16.0% of the time instead of 10.0%, after adding noise (ε = 1). So it is for" in one
     unsure = few_hurt(0.07, spread=0.1)  # beyond chance by itself, but not beside 0.05
     error = float(unsure.runs.std(ddof=1)) / math.sqrt(len(unsure.runs))
     assert 0.02 < 2 * error < 0.07
@@ -781,7 +799,7 @@ def test_the_small_group_of_massachusetts(real_data: Callable[[str], sdc.Dataset
     assert (
         f"about men of two or more races ({row['people']:.0f} people) the model is wrong "
         f"{shown(min(rates))} to {shown(max(rates))} of the time instead of "
-        f"{shown(row['wrong, trained on the truth'])}, under every method." in found.caption)
+        f"{shown(row['wrong, trained on the truth'])}, after every method." in found.caption)
 
 
 def test_no_group_is_large_enough() -> None:
@@ -798,8 +816,8 @@ def test_no_group_is_large_enough() -> None:
 def test_nobody_is_singled_out_without_groups(again: dict[Mechanism, Again]) -> None:
     found = sdc.ask("classification", STUDY, {**TASK, "p_by": ()})
     assert [p.name for p in found.panels] == ["prediction", "prediction-sweep"]
-    assert found.headline.endswith("by always saying “rich”.")
-    assert f"is on average right for {shown(again[SWAPPING].accuracy.mean())} of" in found.headline
+    assert "more often" not in found.headline
+    assert f"is right for {shown(again[SWAPPING].accuracy.mean())} of" in found.headline
 
 
 def test_the_legend_of_few_groups_is_not_below_the_axis() -> None:
@@ -1125,7 +1143,8 @@ def test_releases_without_records_and_with_one_class() -> None:
 def test_nothing_but_empty_releases_is_said() -> None:
     trained = [scored("laplace", math.nan), scored("suppression", 0.7)]
     headline, more = words.prediction_sentences(trained, held_against(), [[], []])
-    assert headline == "Laplace ε=1 releases no records: nothing can be learnt." and more == ""
+    assert headline == (
+        "After adding noise (ε = 1) no records are left to learn from.") and more == ""
 
 
 # ---------------------------------------------------------------- work that waits
@@ -1184,7 +1203,7 @@ def test_slow_methods_wait_and_have_no_line() -> None:
     controls = {"p_target": TARGET, "p_from": ("home",), "p_by": ()}
     found = sdc.ask("classification", study, controls, work=work)
     assert [(j.key, j.label) for j in found.waiting] == [("methods", f"Run {mst.title}")]
-    assert "trained on a release of Laplace ε=0.2" in found.headline
+    assert "After adding noise (ε = 0.2), a model" in found.headline
     panel = found.panel("prediction-sweep")
     assert list(lines_of(panel, 0)) == ["Laplace"]
     assert panel.caption.endswith(f"{mst.title}: a line would take too long and is left out.")
@@ -1251,7 +1270,7 @@ def test_deep_link() -> None:
         "classification", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=[one]),
         p_target="SEX", p_from=["RAC1P", "INCOME_50K"], p_by=["OWN_RENT"], p_also=["PUMA"],
         p_tune="swap_rate")
-    assert found.headline in answer(app) and "always saying “female”" in found.headline
+    assert found.headline in answer(app) and "always saying “female”" in found.more
     assert all(panel.caption in said(app) for panel in found.panels)
 
 

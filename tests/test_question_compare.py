@@ -10,10 +10,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import itertools
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,14 +24,14 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.figures.theme import styles
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
-from sdc_core.questions.answer import Answer, TableView
+from sdc_core.questions.answer import Answer, Panel, TableView
 from sdc_core.questions.compare.words import compare_sentences
 from sdc_core.questions.work import Work
 from sdc_core.reproduce import PUBLISHED
+from sdc_core.words.numbers import Sentences
 from tests.contract import Contract
-from tests.html_bars import read_bars
 from tests.page_driver import TWIN, answer, declared, link, opened, said
-from tests.reading import look, markup, share
+from tests.shorthand import short, shortened
 
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
@@ -47,6 +48,7 @@ CONTRACT = Contract(
         "sampling": (
             "mechanism", "groups of", "groups", "error as a multiple of the sampling error",
         ),
+        "sizes": ("groups of", "groups", "mechanism", "a count is off by", "±"),
         "bias-by-count": ("who", "true count", "% of all people", "bias, <method>"),
         "sweep": (
             "mechanism", "epsilon", "people_error", "people_bias", "invented", "fairness_alpha",
@@ -78,7 +80,7 @@ def asked(
     work: Work | None = None, empty: str = "left", **controls: Any,
 ) -> Answer:
     study = sdc.Study(data or people(), seed=seed, methods=methods, empty_groups=empty)
-    return sdc.ask("compare", study, controls, work=work)
+    return shortened(sdc.ask("compare", study, controls, work=work))
 
 
 # ---- what the methods do, in closed form
@@ -146,9 +148,12 @@ def test_the_headline_is_about_people_whatever_is_done_to_empty_groups(empty: st
     and for the groups of 1, 3 and 3 by 2/3."""
     found = asked(empty=empty)
     assert found.headline == (
-        "Leaving out empty groups, Suppression k=6 puts a count off by 0.4 on average (2 people in "
-        "all), Laplace ε=1 as drawn by 2 (10 in all, 5 times as much)."
+        "Leaving out empty groups, Suppression k=6 puts a count off by 0.4 on average, Laplace ε=1 "
+        "as drawn by 2."
     )
+    assert found.panel("summary").caption.startswith(
+        "Over all groups that have people, Suppression k=6 is off by 2 people and Laplace ε=1 as "
+        "drawn by 10, 5 times as much.")
     zeros = " and every 0" if empty == "left" else ""
     assert found.more.startswith(  # why, and what is promised, come first
         f"Suppression k=6 publishes every count of 6 or more{zeros} exactly, and promises nothing. "
@@ -160,8 +165,8 @@ def test_the_headline_is_about_people_whatever_is_done_to_empty_groups(empty: st
         "as drawn by nothing. "
     ) in found.more
     private = summed(PRIVATE)["people_error"]
-    assert ("Suppression k=6 hides small counts, and so does DP suppression ε=1 k=6 "
-            f"(off by {two_digits(private)} in all). ") in found.more
+    assert ("DP suppression ε=1 k=6 hides small counts as well, and is off by "
+            f"{two_digits(private)} in all.") in found.more
     assert "Laplace ε=1 as drawn keeps its privacy promise for everyone; " in found.more
     assert ("DP suppression ε=1 k=6 and Suppression k=6 make no promise that holds for "
             "everyone.") in found.more
@@ -216,29 +221,32 @@ def test_who_is_compared_with_whom(
     by_label = {m.label(): summed(m)["people_error"] for m in methods}
     better, worse = by_label[first], by_label[second]
     assert better < worse
-    headline = asked(methods, empty=empty).headline
+    answered = asked(methods, empty=empty)
+    headline, added = answered.headline, answered.panel("summary").caption
     total = f"{better:.2f}".rstrip("0").rstrip(".") if better < 10 else f"{better:.1f}"
     assert headline.startswith(
         f"Leaving out empty groups, {first} puts a count off by {two_digits(better / 5)} on "
-        "average "
-        f"({total.removesuffix('.0')} people in all), ")
-    found = re.search(
-        rf", {re.escape(second)} by ([\d.]+) \(([\d.]+) in all, ([\d.]+) times as much\)\.$",
-        headline)
+        f"average, {second} by ")
+    assert float(headline.split(" by ")[-1].rstrip(".")) == pytest.approx(worse / 5, rel=0.01)
+    found = re.match(
+        rf"Over all groups that have people, {re.escape(first)} is off by "
+        rf"{re.escape(total.removesuffix('.0'))} people and {re.escape(second)} by ([\d.]+), "
+        r"([\d.]+) times as much\. ", added)
     assert found is not None
-    assert [float(found[i]) for i in (1, 2, 3)] == pytest.approx(
-        [worse / 5, worse, worse / better], rel=0.01)
+    assert [float(found[i]) for i in (1, 2)] == pytest.approx([worse, worse / better], rel=0.01)
 
 
 def test_a_ratio_is_said_only_where_it_says_something() -> None:
     close = sdc.mechanism("laplace", epsilon=0.95, postprocess="none")  # 2.11 against 2
     far = sdc.mechanism("laplace", epsilon=0.9, postprocess="none")  # 2.22 against 2
-    assert asked([NOISE, close]).headline.endswith("as drawn by 2.11 (10.5 in all).")
-    assert asked([NOISE, far]).headline.endswith("(11.1 in all, 1.11 times as much).")
+    assert asked([NOISE, close]).headline.endswith("as drawn by 2.11.")
+    assert "as drawn by 10.5. The" in asked([NOISE, close]).panel("summary").caption
+    assert "as drawn by 11.1, 1.11 times as much. " in asked([NOISE, far]).panel("summary").caption
     alone = asked([HIDING])
     assert alone.headline == (
-        "Leaving out empty groups, Suppression k=6 puts a count off by 0.4 on average (2 people in "
-        "all).")
+        "Leaving out empty groups, Suppression k=6 puts a count off by 0.4 on average.")
+    assert alone.panel("summary").caption.startswith(
+        "Over all groups that have people, Suppression k=6 is off by 2 people. ")
     assert not alone.more.startswith("For the")
 
 
@@ -250,7 +258,7 @@ def test_a_ratio_is_said_only_where_it_says_something() -> None:
          [9, 9, 9, 9, 9, 9], "Neither Suppression k=2 nor Suppression k=3 puts a count off."),
         ([sdc.mechanism("suppression", k=2), NOISE], [9, 9, 9, 9, 9, 9],
          "Suppression k=2 puts no count off, Laplace ε=1 as drawn puts a count off by 2 "
-         "on average (12 people in all)."),
+         "on average."),
         ([sdc.mechanism("suppression", k=2)], [9, 9, 0, 9, 9, 9],
          "Leaving out empty groups, Suppression k=2 puts no count off."),
         # just the same, and so nearly that it reads alike
@@ -258,11 +266,10 @@ def test_a_ratio_is_said_only_where_it_says_something() -> None:
          [1, 1, 1, 9, 9, 9], "Neither Suppression k=2 nor Suppression k=3 puts a count off."),
         ([sdc.mechanism("suppression", k=8), sdc.mechanism("suppression", k=9)],
          [7, 7, 9, 9, 9, 9],
-         "Suppression k=8 puts a count off by 1 on average (6 people in all), Suppression k=9 by "
-         "as much."),
+         "Suppression k=8 puts a count off by 1 on average, Suppression k=9 by as much."),
         ([NOISE, sdc.mechanism("laplace", epsilon=0.999, postprocess="none")], [9] * 6,
-         "Laplace ε=1 as drawn puts a count off by 2 on average (12 people in all), Laplace "
-         "ε=0.999 as drawn by about as much (12 in all)."),
+         "Laplace ε=1 as drawn puts a count off by 2 on average, Laplace ε=0.999 as drawn by about "
+         "as much."),
     ],
 )
 def test_ties_and_nothing_at_all(
@@ -279,15 +286,19 @@ def test_simulated_methods_are_ranked_only_beyond_chance(seed: int) -> None:
     found = asked(near, seed=seed, simulate=True)
     error = np.abs(releases(seed) - COUNTS)[:, COUNTS > 0].sum(axis=1)
     assert "times" not in found.headline
-    assert found.headline.endswith("in all): too few releases to tell them apart.")
+    assert found.headline.endswith(": too few releases to tell.")
     spread = by_tens(error)
     # the same streams, so that ε = 0.99 is always a hundredth above
-    told = re.search(r"\(([\d.]+) ± ([\d.]+) people in all\)", found.headline)
+    told = re.search(r"off by ([\d.]+) ± ([\d.]+) people and", found.panel("summary").caption)
     assert told is not None
     assert [float(told[1]), float(told[2])] == pytest.approx([error.mean(), spread], rel=0.02)
+    each = re.search(r"off by ([\d.]+) ± ([\d.]+) on average", found.headline)
+    assert each is not None
+    assert [float(each[1]), float(each[2])] == pytest.approx(
+        [error.mean() / 5, spread / 5], rel=0.02)
     far = [NOISE, sdc.mechanism("laplace", epsilon=0.5, postprocess="none")]
-    assert re.search(r"\([\d.]+ ± [\d.]+ in all, [\d.]+ times as much\)\.$",
-                     asked(far, seed=seed, simulate=True).headline)
+    assert re.search(r"by [\d.]+ ± [\d.]+, [\d.]+ times as much\. ",
+                     asked(far, seed=seed, simulate=True).panel("summary").caption)
     small = np.abs(releases(seed) - COUNTS)[:, (COUNTS > 0) & (COUNTS < 6)].mean(axis=1)
     unsure = by_tens(small)
     told = re.search(r"as drawn is off by ([\d.]+) ± ([\d.]+) and", found.more)
@@ -304,7 +315,8 @@ def test_an_error_of_next_to_nothing_is_not_a_number_to_read() -> None:
     error = sum(0.5 * math.exp(-(x - 2)) * (x - 1) for x in counts)
     assert 0 < error < 1e-9
     said_so = asked([NOISE, private, hiding], people(counts)).more
-    assert "and so does DP suppression ε=2 k=2 (off by next to nothing in all)." in said_so
+    assert ("DP suppression ε=2 k=2 hides small counts as well, and is off by next to nothing in "
+            "all.") in said_so
     assert "e-1" not in said_so
 
 
@@ -315,21 +327,20 @@ def test_a_sample_that_is_not_scaled_up_is_not_compared_as_if_it_were_all() -> N
     whole = sdc.mechanism("k-anonymity")
     for epsilon in (0.5, 1.0):
         sample = sdc.mechanism("dp-k-anonymity", epsilon=epsilon)
-        found = sdc.ask("compare", dataclasses.replace(study, methods=[whole, sample]))
+        found = shortened(sdc.ask("compare", dataclasses.replace(study, methods=[whole, sample])))
         kept = 1 - math.exp(-epsilon)
         table = found.panel("summary").table
         assert table is not None
         error = table.loc[1, "Error where people are (E Σ|x̃ − x|, x > 0)"]
         assert 0.9 * error < (1 - kept) * study.table.total < error
-        assert "times as much" in found.headline
-        assert found.headline.endswith(
-            f"; {sample.label()} publishes {100 * kept:.0f}% of the records, not scaled up.")
+        assert (f", {sample.label()}, keeping {100 * kept:.0f}% of the records, by "
+                in found.headline)
     alone = sdc.ask("compare", dataclasses.replace(study, methods=[whole, HIDING]))
-    assert "scaled up" not in alone.headline
+    assert "records" not in alone.headline
     merged = sdc.mechanism("k-anonymity", algorithm="full-domain", suppression_limit=0.2, k=20)
     out = merged.classes(study.table).left_out
     found = sdc.ask("compare", dataclasses.replace(study, methods=[merged, HIDING]))
-    said = f"publishes {100 - 100 * out / study.table.total:.0f}% of the records, not scaled up"
+    said = f", keeping {100 - 100 * out / study.table.total:.0f}% of the records,"
     assert (said in found.headline) == (out > 0.005 * study.table.total) and out > 0
 
 
@@ -340,9 +351,10 @@ def test_no_change_in_any_release_is_not_called_never() -> None:
     both = [sdc.mechanism("suppression", k=2), sdc.mechanism("suppression", k=3)]
     assert asked(both, people([9] * 6), simulate=True).headline == (
         f"Neither Suppression k=2 nor Suppression k=3 put a count off {seen}")
-    texts = [row.findtext("b") for column in list(markup(found.panel("summary").drawing))[:5]
-             for row in column.findall("div")]
-    assert texts == ["0 in 200 releases", "0", "0", "0", "0 in 200 releases"]  # means are known
+    (seen_there,) = rows_of(found.panel("sizes"), "All groups that have people")
+    assert seen_there.text == "0 in 200 releases"
+    assert [mark.text for mark in marks_of(found.panel("summary"))] == [
+        "0 in 200 releases", "0", "0"]  # means are known
 
 
 RARE = sdc.mechanism("permutation-swapping", swap=("town",), match=(), swap_rate=0.002)
@@ -367,15 +379,16 @@ def test_a_change_that_was_not_seen_is_not_called_none(seed: int) -> None:
         assert f"{RARE.label()} is off by 0 in 200 releases and Suppression k=1 is off by 0" in (
             found.more)
     else:
-        told = re.search(r"\(([\d.]+) ± ([\d.]+) people in all\)\.$", found.headline)
-        assert told is not None and float(told[1]) == pytest.approx(error.mean(), abs=0.006)
+        told = re.search(r"([\d.e−-]+)(?: ± \S+)? on average\.$", found.headline)
+        assert told is not None
+        assert float(told[1].replace("−", "-")) == pytest.approx(error.mean() / 5, rel=0.2)
         assert found.headline.startswith(f"{where}Suppression k=1 puts no count off, ")
     assert "neither" not in found.headline.lower() and "times" not in found.headline
     # the one empty group is filled with a chance that is known
     filled = float(RARE.bias(table)[table.counts == 0].sum())
     assert 0 < filled < 0.01
     assert f"{RARE.label()} puts hardly anybody into the one group that has nobody; " in found.more
-    assert found.more.endswith("Suppression k=1 leaves it at 0.")
+    assert "Suppression k=1 leaves it at 0." in found.more
 
 
 def test_a_bias_that_is_known_to_be_there_is_not_called_none() -> None:
@@ -410,28 +423,27 @@ def test_a_table_of_one_group() -> None:
     data = sdc.load_dataset(pd.DataFrame({"town": ["Ash"] * 5, "ill": ["no"] * 5}))
     found = asked([NOISE, HIDING], data)
     assert found.headline == (
-        "Laplace ε=1 as drawn puts a count off by 2 on average (2 people in all), Suppression k=6 "
-        "by as much.")
+        "Laplace ε=1 as drawn puts a count off by 2 on average, Suppression k=6 by as much.")
     assert found.more.startswith("Laplace ε=1 as drawn keeps its privacy promise but for what")
     assert (
         "For the one group of 1 to 5 people (100% of all people), Laplace ε=1 as drawn is off by 2 "
         "and Suppression k=6 is off by 2. Averaged over many releases, Laplace ε=1 as drawn would "
         "be off by nothing, Suppression k=6 by 2 people in all.") in found.more
-    assert " people in one group. Numbers" in found.panel("summary").caption
+    assert " people in one group. Numbers" in found.panel("sizes").caption
     assert "nobody" not in found.more
     assert found.panel("bias-by-count").caption.startswith(
         "On balance Laplace ε=1 as drawn moves no size of group up or down; Suppression k=6 takes "
         "2 people from the one group of 1 to 5. ")
     drawn = asked([NOISE, HIDING], data, simulate=True)
-    assert drawn.headline.endswith("too few releases to tell them apart.")
+    assert drawn.headline.endswith("too few releases to tell.")
 
 
 def test_what_cancels_is_said_only_where_something_does() -> None:
     assert "Averaged over many" not in asked([HIDING, sdc.mechanism("suppression", k=9)]).more
     alone = asked([NOISE]).more
     assert ("Averaged over many releases, again without empty groups, Laplace ε=1 as drawn would "
-            "be off by nothing. ") in alone
-    assert "and so does" not in alone
+            "be off by nothing.") in alone
+    assert "as well" not in alone
 
 
 def test_an_error_that_nobody_can_see_is_no_number_to_divide_by() -> None:
@@ -443,7 +455,7 @@ def test_an_error_that_nobody_can_see_is_no_number_to_divide_by() -> None:
     found = asked([method, NOISE], data)
     assert found.headline == (
         "DP suppression ε=0.02 k=6 puts no count off noticeably, Laplace ε=1 as drawn "
-        "puts a count off by 2 on average (12 people in all).")
+        "puts a count off by 2 on average.")
     assert "times as much" not in found.headline
     pair = asked([method, HIDING], data).headline
     assert pair.endswith("puts a count off noticeably.")
@@ -491,8 +503,8 @@ def test_a_slack_that_rests_on_the_largest_count_is_no_promise() -> None:
     found = asked([method], data, empty="treated")  # but that no count is above 5 is read off
     assert f"{method.label()} makes no promise that holds for everyone." in found.more
     assert "slack" not in found.more and "keeps" not in found.more
-    row = markup(found.panel("summary").drawing)[5].find("div")
-    assert row is not None and row.findtext("b") == f"{two_digits(delta)} at ε=0.1, counts as seen"
+    table = found.panel("summary").table
+    assert table is not None and list(table["δ true"]) == [two_digits(delta)]
 
 
 # ---------------------------------------------------------------- where a careless word is false
@@ -504,7 +516,7 @@ def test_noise_that_goes_both_ways_puts_nobody_into_empty_groups(seed: int) -> N
     standard errors from none: that is chance, and no `−9 people who do not exist`."""
     data = sdc.load_dataset("ma2019-twin")
     study = sdc.Study(data, methods=[NOISE], seed=seed)
-    said_so = sdc.ask("compare", study, simulate=True).more
+    said_so = short(sdc.ask("compare", study, simulate=True).more)
     empty = int((study.table.counts == 0).sum())
     told = re.search(rf"Counts in the {empty:,} groups that have nobody are off in both "
                      r"directions, Laplace ε=1 as drawn by ([\d.]+) each\.", said_so)
@@ -574,10 +586,10 @@ def test_the_yardstick_names_who_is_missing_and_counts_groups_in_records() -> No
     sample = sdc.mechanism("dp-k-anonymity")
     names = ["PUMA", "RAC1P", "SEX"]
     found = sdc.ask("compare", sdc.Study(twin, names, methods=[NOISE, sample]))
-    assert f"{sample.label()}: errors are estimated, and left out here." in (
+    assert f"Left out, since its errors are estimated: {sample.spoken()}." in (
         found.panel("sampling").caption)
     alone = sdc.ask("compare", sdc.Study(twin, names, methods=[NOISE]))
-    assert "left out here" not in alone.panel("sampling").caption
+    assert "estimated" not in alone.panel("sampling").caption
     for counted_as, unit in (("records", "people"), ("represented", "records")):
         study = sdc.Study(twin, names, methods=[NOISE], counted_as=counted_as)
         assert re.search(rf"except for groups below \d+ {unit}\.",
@@ -585,8 +597,35 @@ def test_the_yardstick_names_who_is_missing_and_counts_groups_in_records() -> No
 
 
 def test_an_upper_bound_is_not_called_the_true_delta() -> None:
-    for method, note in ((sdc.mechanism("mst"), "true δ, or an upper bound"), (NOISE, "true δ")):
-        assert read_bars(asked([method]).panel("summary").drawing)[5].note == note
+    table = asked([sdc.mechanism("mst"), NOISE]).panel("summary").table
+    assert table is not None
+    assert table["δ true"][0].startswith("at most ") and table["δ true"][1] == "0"
+
+
+QI = {"quasi_identifiers": ("town",)}
+ALL = [
+    sdc.mechanism(name, **settings) for name, settings in {
+        "laplace": {}, "geometric": {}, "discrete-gaussian": {}, "suppression": {},
+        "dp-suppression": {}, "swapping": QI, "dp-swapping": QI, "dp-swapping-uniform": QI,
+        "permutation-swapping": {"match": (), "swap": ("town",)}, "k-anonymity": QI,
+        "dp-k-anonymity": QI, "topdown": {"geography": ("town",)}, "mst": {}, "aim": {},
+    }.items()
+]
+
+
+def test_the_headline_of_any_two_methods_fits_two_lines_and_names_them_plainly() -> None:
+    """About 100 characters fit a line at 1440 pixels; numbers in full are in the table."""
+    table = people().histogram(["town", "ill"])
+    found = {m: sdc.evaluate(m, table, 20) for m in ALL}
+    promised = {m: m.guarantee(table) for m in ALL}
+    for one, other in itertools.combinations(ALL, 2):
+        headline, more = compare_sentences(
+            table, [found[one], found[other]], [promised[one], promised[other]])
+        assert len(headline) <= 200, headline
+        assert one.doing in headline.lower() and other.doing in headline.lower()
+        assert not re.search(r"E Σ|‖|ℓ|e-\d|\bDP\b|Laplace|suppression", headline)
+        assert isinstance(more, Sentences) and more.parts[0].count(". ") <= 1
+        assert all(part[:1].isupper() or part.startswith("k-") for part in more.parts)
 
 
 def test_nothing_chosen_is_said_plainly() -> None:
@@ -597,60 +636,92 @@ def test_nothing_chosen_is_said_plainly() -> None:
 # ---------------------------------------------------------------- bars and their table
 
 
+class Mark(NamedTuple):
+    """One mark of a dot plot as a reader sees it."""
+
+    row: str
+    method: str
+    value: float
+    text: str
+    look: tuple[str, str]
+
+
+def marks_of(panel: Panel) -> list[Mark]:
+    """All marks, row by row and in the order of the methods; each stands in its own row."""
+    (chart,) = panel.figures
+    rows = [title.split("<br>")[0] for title in chart.layout.yaxis.ticktext]
+    found = []
+    for trace in chart.data:
+        if trace.mode != "markers":
+            continue
+        for x, y, text in zip(trace.x, trace.y, trace.text, strict=True):
+            row = rows[round(y)]
+            assert abs(y - round(y)) < 0.4 and text.startswith(f"{row}: ")
+            found.append((round(y), Mark(
+                row, trace.name.replace("<br>", " "), float(x), text.removeprefix(f"{row}: "),
+                (trace.marker.color, trace.marker.symbol))))
+    low, high = chart.layout.xaxis.range
+    assert all(low < mark.value < high for _, mark in found)
+    assert chart.layout.yaxis.range[0] > chart.layout.yaxis.range[1]  # the first row on top
+    return [mark for _, mark in sorted(found, key=lambda one: one[0])]
+
+
+def rows_of(panel: Panel, row: str) -> list[Mark]:
+    return [mark for mark in marks_of(panel) if mark.row == row]
+
+
 @pytest.mark.parametrize("empty", ["left", "treated"])
-def test_bars_are_the_five_numbers_and_the_true_delta(empty: str) -> None:
+def test_dots_are_what_a_count_is_off_by(empty: str) -> None:
+    """All groups that have people, those of 1 to 5, of 6 to 19, of 20 to 99, and the empty one."""
     found = asked(empty=empty)
-    panel = found.panel("summary")
-    assert panel.title == "How far off are the counts?"
+    panel = found.panel("sizes")
+    assert panel.title == "How far off is a count?"
     assert panel.caption == "54 people in 6 groups, 1 of them empty. Numbers are exact, not " \
         "simulated."
-    drawn = markup(panel.drawing)
-    assert found.headline in drawn.attrib["aria-label"]
-    assert drawn.attrib["class"] == "bars threes"  # two even rows
-    heads = [((c.find("h5").text or "").strip(), c.findtext("h5/span")) for c in drawn]
-    assert heads == [
-        *((TITLES[name], note) for name, note in zip(BARS, (
-            "E Σ|x̃ − x|, x > 0, people", "Σ|bias|, x > 0, people", "Σ bias, x = 0, people",
-            "α, all groups, people", "max Var, all groups, people²"), strict=True)),
-        ("Slack in the promise", "true δ")]
-    for column, name in zip(list(drawn)[:5], BARS, strict=True):
-        values = np.array([summed(m, empty)[name] for m in METHODS])
-        rows = column.findall("div")
-        assert [(row.find("b").tail or "").strip() for row in rows] == [m.label() for m in METHODS]
-        assert [row.findtext("b") for row in rows] == [two_digits(v) for v in values]
-        found_bars = [row.find("div/div") for row in rows]
-        assert [share(b, "width") for b in found_bars] == pytest.approx(
-            list(100 * values / max(values.max(), 0.5)), abs=0.01)
-        assert [look(b)["background"] for b in found_bars] == [s.color for s in styles(METHODS)]
-    rows = drawn[5].findall("div")  # a probability fills the bar only at one
-    # its δ rests on the largest count, which is read off the data
-    near = "1 at ε=1" if empty == "left" else "almost 1 at ε=1, counts as seen"
-    assert [row.findtext("b") for row in rows] == ["0 at ε=1", near, "1"]
-    assert [share(row.find("div/div"), "width") for row in rows] == [0, 100, 100]
-    assert [(row.find("b").tail or "").strip() for row in rows] == [m.label() for m in METHODS]
+    assert found.headline in panel.alt
+    rows = {
+        "All groups that have people": COUNTS > 0, "Groups of 1 to 5": (COUNTS > 0) & (COUNTS < 6),
+        "Groups of 6 to 19": COUNTS == 7, "Groups of 20 to 99": COUNTS == 40,
+        "Groups that have nobody": COUNTS == 0,
+    }
+    seen = marks_of(panel)
+    assert list(dict.fromkeys(mark.row for mark in seen)) == list(rows)
+    for row, inside in rows.items():
+        marks = rows_of(panel, row)
+        assert [mark.method for mark in marks] == [m.plain_label() for m in METHODS]
+        assert [mark.look for mark in marks] == [(s.color, s.symbol) for s in styles(METHODS)]
+        values = [float(moments(m, empty)["error"][inside].mean()) for m in METHODS]
+        assert [mark.value for mark in marks] == pytest.approx(values)
+        for mark, value in zip(marks, values, strict=True):
+            assert float(mark.text) == pytest.approx(value, abs=0.006)
+    (chart,) = panel.figures
+    notes = [title.split(">")[-2].split("<")[0] for title in chart.layout.yaxis.ticktext]
+    assert notes == ["5 groups", "3 groups, 13% of people", "1 group, 13% of people",
+                     "1 group, 74.1% of people", "1 group"]
+    assert "people" in chart.layout.title.text
 
 
-def test_a_delta_of_a_third_fills_a_third_of_the_bar() -> None:
-    method = sdc.mechanism("dp-suppression", epsilon=0.1, k=30)
-    data = people([5, 5, 5, 5, 5, 5])
-    delta = 1 - np.prod([1 - math.exp(-(30 - x) * 0.05) / 2 for x in (5, 4)])
-    drawn = markup(asked([method], data, empty="treated").panel("summary").drawing)
-    row = drawn[5].find("div")
-    assert row is not None and row.findtext("b") == f"{two_digits(delta)} at ε=0.1, counts as seen"
-    assert share(row.find("div/div"), "width") == pytest.approx(100 * delta, abs=0.01)
+@pytest.mark.parametrize("empty", ["left", "treated"])
+def test_dots_are_the_sums(empty: str) -> None:
+    panel = asked(empty=empty).panel("summary")
+    for name in ("people_error", "people_bias", "invented"):
+        marks = rows_of(panel, TITLES[name])
+        values = [summed(m, empty)[name] for m in METHODS]
+        assert [mark.value for mark in marks] == pytest.approx(values)
+        assert [mark.text for mark in marks] == [two_digits(v) for v in values]
+        assert [mark.method for mark in marks] == [m.plain_label() for m in METHODS]
+    assert len(marks_of(panel)) == 9
 
 
-def test_a_millionth_of_a_person_does_not_fill_a_bar() -> None:
+def test_a_millionth_of_a_person_does_not_fill_the_chart() -> None:
     """Counts of a hundred, ε = 1: clipping adds e^(-50) people. The scale ends at half a person."""
-    clipped = sdc.mechanism("laplace", postprocess="clip")
-    drawn = markup(asked([clipped], people([100] * 6)).panel("summary").drawing)
-    bar = drawn[1].find("div/div/div")
-    assert (drawn[1].find("h5").text or "").strip() == "Systematic error where people are"
-    assert bar is not None and share(bar, "width") == 0
+    clipped = sdc.mechanism("suppression", k=2)
+    panel = asked([clipped], people([100] * 6)).panel("sizes")
+    assert panel.figures[0].layout.xaxis.range[1] > 0.5
     slight = sdc.mechanism("suppression", k=3)  # one count of 2 becomes 1
-    tiny = markup(asked([slight], people([2, 9, 9, 9, 9, 9])).panel("summary").drawing)
-    bar = tiny[0].find("div/div/div")
-    assert bar is not None and share(bar, "width") == 100  # one person is more than half of one
+    (mark,) = rows_of(asked([slight], people([2, 9, 9, 9, 9, 9])).panel("summary"),
+                      "Error where people are")
+    assert mark.value == 1
 
 
 def test_the_table_has_published_and_true_delta_apart() -> None:
@@ -688,7 +759,8 @@ def test_simulated_numbers_are_those_of_two_hundred_releases(seed: int) -> None:
     """Errors and their standard errors from twenty groups of ten releases."""
     memory = Work()
     asked([NOISE, HIDING], work=memory)  # what is exact must not be taken for what is simulated
-    panel = asked([NOISE, HIDING], seed=seed, work=memory, simulate=True).panel("summary")
+    answered = asked([NOISE, HIDING], seed=seed, work=memory, simulate=True)
+    panel = answered.panel("summary")
     there = COUNTS > 0
     every = np.abs(releases(seed) - COUNTS)
     error = every[:, there].sum(axis=1)
@@ -709,17 +781,16 @@ def test_simulated_numbers_are_those_of_two_hundred_releases(seed: int) -> None:
     assert row["Largest variance (max Var)"] == pytest.approx(
         releases(seed).var(axis=0, ddof=1).max())
     assert row["method"] == "mean of 200 releases"
-    assert f"means over 200 releases (seed {seed}), ± one standard error" in panel.caption
-    column = markup(panel.drawing)[0]
-    top = error.mean() + spread
-    bar, whisker = column.find("div").findall("div/div")
-    assert share(bar, "width") == pytest.approx(100 * error.mean() / top, abs=0.01)
-    assert share(whisker, "left") == pytest.approx(100 * (error.mean() - spread) / top, abs=0.01)
-    assert share(whisker, "width") == pytest.approx(200 * spread / top, abs=0.01)
-    written = column.findtext("div/b")
-    assert written is not None and re.fullmatch(r"[\d.]+ ± [\d.]+", written)
-    assert float(written.split(" ± ")[0]) == pytest.approx(error.mean(), rel=0.01)
-    assert float(written.split(" ± ")[1]) == pytest.approx(spread, rel=0.02)
+    assert f"means over 200 releases (seed {seed}), ± one standard error" in (
+        answered.panel("sizes").caption)
+    mark = rows_of(panel, "Error where people are")[0]
+    assert mark.value == pytest.approx(error.mean())
+    assert panel.figures[0].data[0].error_x.array[0] == pytest.approx(spread)
+    assert re.fullmatch(r"[\d.]+ ± [\d.]+", mark.text)
+    assert float(mark.text.split(" ± ")[0]) == pytest.approx(error.mean(), rel=0.01)
+    assert float(mark.text.split(" ± ")[1]) == pytest.approx(spread, rel=0.02)
+    each = rows_of(answered.panel("sizes"), "All groups that have people")[0]
+    assert each.value == pytest.approx(error.mean() / 5)
 
 
 # ---------------------------------------------------------------- who is moved
@@ -731,7 +802,7 @@ def test_marks_stand_at_the_true_count_and_the_signed_bias() -> None:
     assert panel.title == "Who is counted too high or too low?"
     limit = 1.2 * 3  # suppression turns 0 into 3
     for chart, method, style in zip(panel.figures, METHODS, styles(METHODS), strict=True):
-        assert f"<b>{method.label()}</b>" in chart.layout.title.text
+        assert f"<b>{method.plain_label()}</b>" in chart.layout.title.text.replace("<br>", " ")
         assert "bias, people" in chart.layout.title.text
         assert chart.layout.yaxis.range == pytest.approx((-limit, limit))
         assert chart.layout.yaxis.autorange is None
@@ -876,13 +947,17 @@ def test_lines_are_those_of_their_method(tune: str) -> None:
     assert panel.title == "What if it were tuned differently?"
     assert panel.controls == ("tune",)
     names = {
-        "epsilon": ["Laplace as drawn", "DP suppression k=6", "Suppression k=6"],
-        "k": ["Laplace ε=1 as drawn", "DP suppression ε=1", "Suppression"],
+        "epsilon": ["Add noise (Laplace, as drawn)",
+                    "Hide below a noisy limit (DP suppression, k = 6)",
+                    "Hide small counts (suppression, k = 6)"],
+        "k": ["Add noise (Laplace, ε = 1, as drawn)",
+              "Hide below a noisy limit (DP suppression, ε = 1)",
+              "Hide small counts (suppression)"],
     }[tune]
     for chart, metric in zip(panel.figures, ("people_error", "fairness_alpha"), strict=True):
         assert f"<b>{TITLES[metric]}</b>" in chart.layout.title.text
         lines = [t for t in chart.data if t.mode == "lines"]
-        assert [t.name for t in lines] == names
+        assert [t.name.replace("<br>", " ") for t in lines] == names
         marks = {t.marker.color: t for t in chart.data if t.mode == "markers"}
         for line, method, style in zip(lines, METHODS, styles(METHODS), strict=True):
             has_it = tune in method.settings()
@@ -890,7 +965,7 @@ def test_lines_are_those_of_their_method(tune: str) -> None:
                       for x in line.x]
             assert list(line.y) == pytest.approx(values, abs=1e-12)
             assert (line.line.color, line.line.dash) == (style.color, style.dash)
-            assert line.hovertemplate.startswith(f"{line.name}<br>")
+            assert line.hovertemplate.startswith(f"{line.name.replace('<br>', ' ')}<br>")
             assert f"{TITLES[metric]}: " in line.hovertemplate
             assert (style.color in marks) == has_it
             if has_it:
@@ -927,8 +1002,9 @@ def test_the_table_of_a_line_has_every_point() -> None:
 def test_what_a_dp_version_imitates_is_drawn_beside_it_without_a_mark() -> None:
     chart = asked([sdc.mechanism("dp-suppression", k=9)], tune="k").panel("sweep").figures[0]
     lines = [t for t in chart.data if t.mode == "lines"]
-    assert [(t.name, t.line.dash) for t in lines] == [
-        ("DP suppression ε=1", "solid"), ("Suppression", "dash")]
+    assert [(t.name.replace("<br>", " "), t.line.dash) for t in lines] == [
+        ("Hide below a noisy limit (DP suppression, ε = 1)", "solid"),
+        ("Hide small counts (suppression)", "dash")]
     assert list(lines[1].y) == pytest.approx(
         [summed(HIDING, k=k)["people_error"] for k in lines[1].x])
     (mark,) = [t for t in chart.data if t.mode == "markers"]
@@ -938,9 +1014,10 @@ def test_what_a_dp_version_imitates_is_drawn_beside_it_without_a_mark() -> None:
 def test_slow_methods_have_no_line_and_that_is_said() -> None:
     slow = sdc.mechanism("mst")
     panel = asked([slow, HIDING]).panel("sweep")  # along k: an ε would move no line
-    assert f"{slow.label()}: a line would take too long and is left out." in panel.caption
-    assert [t.name for t in panel.figures[0].data if t.mode == "lines"] == ["Suppression"]
-    assert "left out" not in asked().panel("sweep").caption
+    assert f"Left out, since a line would take too long: {slow.label()}." in panel.caption
+    assert [t.name for t in panel.figures[0].data if t.mode == "lines"] == [
+        "Hide small counts (suppression)"]
+    assert "Left out" not in asked().panel("sweep").caption
     alone = asked([slow]).panel("sweep")
     assert alone.caption == "These methods take too long to be drawn along a line."
     assert not alone.figures and alone.controls == ("tune",)
@@ -949,7 +1026,7 @@ def test_slow_methods_have_no_line_and_that_is_said() -> None:
 def test_simulated_lines_say_how_many_releases_they_are() -> None:
     drawn = sdc.mechanism("swapping", quasi_identifiers=("town",), paired=True)
     panel = asked([drawn, HIDING], tune="swap_rate").panel("sweep")
-    assert " Swapping in pairs: means over 40 releases a point." in panel.caption
+    assert " Means over 40 releases a point: Swapping in pairs." in panel.caption
     assert panel.table is not None
     assert set(panel.table.set_index("mechanism")["method"].groupby(level=0).first()) == {
         "exact", "simulated"}
@@ -966,9 +1043,9 @@ def test_slow_methods_wait_until_they_are_asked_for() -> None:
     assert table is not None and list(table["mechanism"]) == ["Suppression k=6"]
     done = asked([slow, HIDING])
     assert not done.waiting
-    assert "means over 20 releases" in done.panel("summary").caption
+    assert "means over 20 releases" in done.panel("sizes").caption
     drawn = sdc.mechanism("swapping", quasi_identifiers=("town",), paired=True)
-    both = asked([slow, drawn, HIDING]).panel("summary").caption
+    both = asked([slow, drawn, HIDING]).panel("sizes").caption
     assert f"± one standard error: 20 of {slow.label()} and 200 of {drawn.label()}." in both
 
 
@@ -1063,7 +1140,8 @@ def test_one_release_worked_out() -> None:
 
 
 def test_panels_in_reading_order_and_the_code_that_makes_them() -> None:
-    assert [p.name for p in asked().panels] == ["summary", "bias-by-count", "sweep"]
+    assert [p.name for p in asked().panels] == [
+        "sizes", "summary", "bias-by-count", "sweep"]
     study = sdc.Study(sdc.load_dataset("ma2019-twin"), ("SEX", "OWN_RENT"), 3, [NOISE, HIDING])
     found = sdc.ask("compare", study, simulate=True, tune="k")
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -1086,8 +1164,8 @@ def test_small_groups_are_those_of_one_to_five() -> None:
     counts = [5, 6, 0, 1, 20, 30]
     table = people(counts).histogram(["town", "ill"])
     chosen = [NOISE, HIDING]
-    _, more = compare_sentences(
-        table, [sdc.evaluate(m, table) for m in chosen], [m.guarantee(table) for m in chosen])
+    more = short(compare_sentences(
+        table, [sdc.evaluate(m, table) for m in chosen], [m.guarantee(table) for m in chosen])[1])
     assert f". For the 2 groups of 1 to 5 people ({600 / 62:.2f}% of all people)" in more
     assert "Suppression k=6 is off by 2 " in more  # 5 and 1 become 3
     one = people([5, 6, 0, 6, 20, 30])
@@ -1139,12 +1217,15 @@ def test_on_the_real_excerpt_the_verdict_does_not_turn_with_empty_groups(
     assert (round(hidden), round(noise)) == (164, 393)
     for domain, groups in (("dictionary", 540), ("observed", 480)):
         for empty in ("left", "treated"):
-            found = sdc.ask("compare", sdc.Study(data, empty_groups=empty, domain=domain))
+            found = shortened(
+                sdc.ask("compare", sdc.Study(data, empty_groups=empty, domain=domain)))
             assert found.headline == (
                 f"Leaving out empty groups, Suppression k=6 puts a count off by "
-                f"{two_digits(hidden / len(sizes))} on average (164 people in all), Laplace ε=1 by "
-                f"{two_digits(noise / len(sizes))} (393 in all, {two_digits(noise / hidden)} times "
-                "as much).")
+                f"{two_digits(hidden / len(sizes))} on average, Laplace ε=1 by "
+                f"{two_digits(noise / len(sizes))}.")
+            assert found.panel("summary").caption.startswith(
+                "Over all groups that have people, Suppression k=6 is off by 164 people and "
+                f"Laplace ε=1 by 393, {two_digits(noise / hidden)} times as much.")
             empties = groups - len(sizes)
             assert (f"Laplace ε=1 shows {into_one * empties:.0f} people who do not exist, in the "
                     f"{empties} groups that have nobody, ") in found.more
@@ -1183,16 +1264,16 @@ def test_the_page_says_what_pandas_says(empty: str, domain: str) -> None:
     noise = 2.5 * len(sizes)
     headline = (
         f"Leaving out empty groups, Suppression k=4 puts a count off by "
-        f"{two_digits(hidden / len(sizes))} on average ({two_digits(hidden)} people in all), "
-        f"Laplace ε=0.8 as drawn by 2.5 ({noise:.0f} in all, {two_digits(noise / hidden)} times as "
-        "much)")
-    assert headline in answer(app)
+        f"{two_digits(hidden / len(sizes))} on average, Laplace ε=0.8 as drawn by 2.5.")
+    assert headline in short(answer(app))
+    assert (f"Suppression k=4 is off by {two_digits(hidden)} people and Laplace ε=0.8 as drawn by "
+            f"{noise:.0f}, {two_digits(noise / hidden)} times as much.") in short(said(app))
     empties = cells - len(sizes)
     counted = f"{len(records):,} people counted, without survey weights, in {cells} groups"
     assert f"{counted}, {empties} of them empty." in said(app)
     treated = f"Suppression k=4 shows {2 * empties} people who do not exist, in the {empties}"
-    assert (treated in answer(app)) == (empty == "treated")
-    assert ("Suppression k=4 leave" in answer(app)) == (empty == "left")
+    assert (treated in short(answer(app))) == (empty == "treated")
+    assert ("Suppression k=4 leave" in short(answer(app))) == (empty == "left")
     assert "Numbers are exact, not simulated." in said(app)
 
 
@@ -1248,7 +1329,8 @@ def test_a_mistake_is_said_and_nothing_is_lost(settings: dict[str, str], words: 
     assert {name: found.get(name) for name in wanted} == wanted
     assert app.slider(key="url.m1.k").value == 9
     assert app.select_slider(key="url.m2.epsilon").value == 0.5
-    assert answer(app).count("puts a count off") == 1 and "Laplace ε=0.5 puts" in answer(app)
+    assert answer(app).count("puts a count off") == 1
+    assert "adding noise (ε = 0.5) puts" in answer(app)
     app.slider(key="url.m1.k").set_value(11).run()
     assert words in errors(app) and link(app) == {**found, "m1.k": "11"}
     app.multiselect(key="url.m1.quasi_identifiers").set_value(["RAC1P", "SEX"])
@@ -1296,7 +1378,8 @@ def test_the_work_behind_a_topdown_release_is_run_and_shown() -> None:
     app = opened({**TWIN, **REST, "m1": "topdown", "seed": "3", "m1.invariants": "areas"})
     assert "Choose a method" in answer(app)
     next(b for b in app.button if b.label.startswith("Run")).click().run()
-    assert "TopDown ε=1 (exact: how many people in each area) puts a count off by" in answer(app)
+    assert ("adding noise that adds up (ε = 1, exact: how many people in each area) puts a count "
+            "off by") in answer(app)
     app.session_state["open.work-topdown"] = True
     app.run()
     assert not app.exception and not app.error

@@ -22,7 +22,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.figures.theme import FAILURE, styles
-from sdc_core.mechanisms import mechanisms
+from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.privacy.guarantee import Neighbours
 from sdc_core.privacy.units import Unit, converted
@@ -135,7 +135,9 @@ def test_red_crosses_stand_where_the_published_bound_fails_and_nowhere_else() ->
     (crosses,) = traces(chart, mode="markers", marker__color=FAILURE)
     assert crosses.marker.symbol == "x" and crosses.name == "published bound fails"
     x = np.array(crosses.x)
-    assert len(x) == 80  # of the method that leaves zeros alone, at every ε
+    every = np.array(thick(asked())[2].x)
+    assert set(x) <= set(every) and len(x) == len(every) // 5  # at every ε; a few mark the line
+    assert (np.diff(np.log(x)) < 0.5).all() and x[0] == every[0]
     assert list(crosses.y) == pytest.approx(list(np.log10(-np.expm1(published(x, k=7)))), abs=1e-9)
     assert not traces(only(asked([NOISE, PRIVATE, HIDING]).panels[0]), marker__color=FAILURE)
     two = only(asked([BROKEN, BROKEN.replace(k=5)]).panels[0])
@@ -894,8 +896,8 @@ EVERY = [
         "topdown": {"geography": ("town",)},
         "permutation-swapping": {"match": (), "swap": ("town",)},
     }.get(one.name, {"quasi_identifiers": ("sex",)} if any(
-        p.name == "quasi_identifiers" for p in one.params) else {}))
-    for one in mechanisms()
+        p.name == "quasi_identifiers" for p in one.params()) else {}))
+    for one in FOR_TABLES
 ]
 
 
@@ -919,3 +921,22 @@ def test_headlines_fit_two_lines_and_need_no_symbol_for_the_promise(epsilon: flo
         assert weaker.spoken() in said_so or "the same goes for the other" in said_so
         if "promises nothing" in headline.partition(";")[0]:  # then nobody promises anything
             assert not its.formal and not others.formal
+
+
+def test_another_epsilon_moves_the_mark_and_computes_no_new_curve(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory = Work()
+    first = asked([PRIVATE], memory, view="rest")
+
+    def refuse(*given: Any) -> Any:
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr("sdc_core.questions.delta_epsilon.compute.sweep", refuse)
+    moved = asked([PRIVATE.replace(epsilon=2.5)], memory, view="rest")
+    assert list(thick(moved)[0].y) == list(thick(first)[0].y)
+    (mark,) = marks(moved)
+    assert mark.x[0] == 2.5
+    assert mark.y[0] == pytest.approx(true(2.5) / math.log(10), abs=1e-6)
+    with pytest.raises(AssertionError, match="computed again"):
+        asked([PRIVATE.replace(k=5)], memory)

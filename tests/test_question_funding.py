@@ -128,15 +128,17 @@ def test_the_sentence_names_worst_best_and_between() -> None:
         "Suppression k=6": 38.695652, "Suppression k=12": 125.0, "Suppression k=1": 0.0,
     })
     assert found.headline == (
-        f"If $900 is shared by the number of {WHO} in each place, Suppression k=12 misdirects "
-        f"the most, $125 of it ({100 * 125 / 900:.1f}%), and Suppression k=1 the least, nothing."
+        f"Of $900 shared by {WHO}, hiding small counts (k = 12) misdirects $125, "
+        "hiding small counts (k = 1) nothing."
     )
-    assert found.more.startswith("In between: Suppression k=6 ($39). ")
+    assert found.more.parts[:2] == (
+        "Misdirected is what some places get too much, and others too little.",
+        "Of the other methods: $39 after hiding small counts (k = 6).")
     worst = GAINS["Suppression k=12"]  # +92.5, −87.5, +32.5, −37.5
     assert TOWNS[worst.argmin()] == "Birch" and TOWNS[worst.argmax()] == "Ash"
     assert (
-        f"Under Suppression k=12, Birch loses most ({87.5 / 125:.0%} of all losses) and Ash gains "
-        f"most ({92.5 / 125:.0%} of all gains)." in found.more
+        f"After hiding small counts (k = 12), Birch loses most ({87.5 / 125:.0%} of all losses) "
+        f"and Ash gains most ({92.5 / 125:.0%} of all gains)." in found.more
     )
 
 
@@ -144,8 +146,8 @@ def test_a_tie_without_chance_is_not_put_down_to_chance() -> None:
     """10 and 10 renters become 6 and 6: both lose the same in every release."""
     found = asked([SUPPRESSED[1]], people([10, 10, 40], [50, 50, 50]))
     assert (
-        "Under Suppression k=12, several places share the largest losses and Cedar gains most "
-        "(100% of all gains)." in found.more
+        "After hiding small counts (k = 12), several places share the largest losses and Cedar "
+        "gains most (100% of all gains)." in found.more
     )
     assert "chance" not in found.more
 
@@ -153,17 +155,18 @@ def test_a_tie_without_chance_is_not_put_down_to_chance() -> None:
 def test_one_release_says_nothing_about_who_gains_as_a_rule() -> None:
     found = by_releases(town([250] * 3, [100] * 3), [[230, 260, 260]], [[330, 360, 360]])
     headline, more = decision_sentences(found, "renters")
-    assert "sends $2.67" not in headline and "sends $3 to the wrong places" in headline
-    assert "Under" not in more and "most" not in more
+    assert "misdirects $2.67" not in headline and "misdirects $3" in headline
+    assert "After" not in more and "most" not in more
 
 
 def test_two_methods_are_compared_in_so_many_words() -> None:
     assert asked(SUPPRESSED[:2]).headline.endswith(
-        "Suppression k=12 sends more to the wrong places ($125) than Suppression k=6 ($39).")
+        "hiding small counts (k = 12) misdirects $125, hiding small counts (k = 6) "
+        "$39.")
     both = [SUPPRESSED[1], SUPPRESSED[1].replace(imputation="half")]  # 6 either way
     assert asked(both).headline.endswith(
-        "Suppression k=12 sends $125 to the wrong places, which cannot be told apart from "
-        f"{both[1].label()} ($125).")
+        "hiding small counts (k = 12) misdirects $125 and "
+        f"{both[1].spoken()} as much.")
 
 
 def test_the_rule_names_who_changes_sides_under_the_method_that_flips_most() -> None:
@@ -171,8 +174,8 @@ def test_the_rule_names_who_changes_sides_under_the_method_that_flips_most() -> 
     have 6 of 26 and 6 of 42; hidden below 6 only Ash is above, with 3 of 23."""
     found = asked()
     assert (
-        "flips places most often under Suppression k=12: Ash in every release, Cedar in every "
-        "release." in found.more
+        "flips places most often after hiding small counts (k = 12): Ash in every "
+        "release, Cedar in every release." in found.more
     )
     rule = found.panel("threshold")
     assert rule.title == "Which places change sides at 10%?"
@@ -194,7 +197,7 @@ def test_chances_are_counted_in_the_releases() -> None:
     )
     assert 0.01 < chance[likely[0]] < 0.99
     assert (chance > 0).sum() <= 3
-    assert f"flips places under Geometric ε=0.5: {named}." in found.more
+    assert f"flips places after adding whole-number noise (ε = 0.5): {named}." in found.more
     any_flip = flipped.any(axis=1).mean()
     caption = found.panel("threshold").caption
     assert f"Geometric ε=0.5 flips at least one in {100 * any_flip:.0f} of 100" in caption
@@ -204,12 +207,13 @@ def test_chances_are_counted_in_the_releases() -> None:
 
 def test_a_copy_is_said_to_change_nothing() -> None:
     found = asked(SUPPRESSED[2:])
-    assert found.headline.endswith("in each place, Suppression k=1 moves nothing.")
-    assert found.more == (
+    assert found.headline.endswith(
+        f"by {WHO}, hiding small counts (k = 1) misdirects nothing.")
+    assert found.more.parts[1] == (
         f"The rule “more than 10% {WHO}” gives every place its true answer under every method.")
     assert "stand in the order" not in found.panel("money").caption
     assert asked([SUPPRESSED[2], SUPPRESSED[2].replace(imputation="half")]).headline.endswith(
-        "Suppression k=1 and Suppression k=1 k/2 move nothing.")
+        "every method here misdirects nothing.")
 
 
 def test_no_flip_in_so_many_releases_is_not_never() -> None:
@@ -327,10 +331,9 @@ def test_a_simulated_zero_says_what_it_excludes() -> None:
     assert caption.endswith(f"{rare.label()} changed none of these numbers in 200 releases (any in "
                             "at most 1.5% of releases).")
     other = asked([sdc.mechanism("laplace"), rare], data, group=()).headline
-    so_far = "in 200 releases (any in at most 1.5% of releases)."
-    assert other.endswith(f"{rare.label()} leaves those at 0 {so_far}")
+    assert other.endswith("; so far only the former fills empty groups.")
     never = asked([sdc.mechanism("laplace"), SUPPRESSED[2]], data, group=()).headline
-    assert never.endswith("Suppression k=1 leaves those at 0.")
+    assert never.endswith("nothing; only the former fills empty groups.")
 
 
 def test_those_who_vanish_are_said_to() -> None:
@@ -372,25 +375,25 @@ def test_people_in_empty_groups_and_what_they_draw_are_their_own_sentence() -> N
     true, released = by_town(data, treated=True)
     assert released.tolist() == [26, 36, 46, 190] and true.tolist() == [20, 30, 40, 190]
     moved = POT * np.abs(released / released.sum() - true / true.sum()).sum() / 2
-    assert f"{ODD.label()} ({three_digits(moved)})" in found.headline or (
-        f"{ODD.label()} sends" in found.headline and three_digits(moved) in found.headline)
+    assert f"{ODD.spoken()} {three_digits(moved)}" in found.headline or (
+        f"{ODD.spoken()} misdirects {three_digits(moved)}" in found.headline)
     rows = sdc.released_people(GEOMETRIC, study.count(("town", "tenure", "kind")), 200, 7)
     table = study.count(("town", "tenure", "kind"))
     inside = (table.counts == 0) & Group.of([("tenure", "rent")]).members(table.domain)
     invented = rows[:, inside].sum(axis=1).mean()
     assert inside.sum() == 6
     assert (
-        f"In the 6 groups of {WHO} that have nobody, {ODD.label()} shows 18 and "
-        f"{GEOMETRIC.label()} shows {round(invented)} people who do not exist." in found.more
+        f"In the 6 groups of {WHO} that have nobody, {ODD.spoken()} shows 18 and "
+        f"{GEOMETRIC.spoken()} shows {round(invented)} people who do not exist." in found.more
     )
     assert (
         f"draws money to places with few {WHO}: if they left empty groups at 0, which a method "
-        "that adds noise to every count cannot do without breaking its promise, nothing under "
+        "that adds noise to every count cannot do without breaking its promise, nothing after "
         in found.more
     )
     hiding = sdc.ask("funding", study.with_methods([ODD]), group=("tenure=rent",), pot=POT,
                      threshold=10)
-    assert "if it left empty groups at 0, nothing under" in hiding.more  # it could
+    assert "if it left empty groups at 0, nothing after" in hiding.more  # it could
     assert "promise" not in hiding.more
     money = found.panel("money").table
     assert money is not None
@@ -432,11 +435,10 @@ def test_methods_that_treat_empty_groups_differently_are_not_compared_without_sa
     for setting, differ in (("left", True), ("treated", False)):
         study = sdc.Study(data, methods=[smaller, GEOMETRIC], empty_groups=setting)
         found = sdc.ask("funding", study, group=("tenure=rent",), pot=POT, threshold=10)
-        said_so = (
-            f"; {GEOMETRIC.label()} also shows {WHO} in groups that have nobody, "
-            f"{smaller.label()} leaves those at 0."
-        )
+        first = found.headline.split(", ", 1)[1].startswith(GEOMETRIC.spoken())
+        said_so = f"; only the {'former' if first else 'latter'} fills empty groups."
         assert found.headline.endswith(said_so) is differ
+        assert ("empty groups" in found.headline) is differ
 
 
 def with_invented(
@@ -460,10 +462,11 @@ def with_invented(
     [
         # ten in each town: small towns gain, and without them nothing would move
         ([10, 50, 90], [[20, 60, 100]] * 2, [[10, 10, 10]] * 2,
-         "In the 3 groups of renters that have nobody, Geometric ε=0.5 shows 30 people who do not "
-         "exist. That draws money to places with few renters: if it left empty groups at 0, which "
+         "In the 3 groups of renters that have nobody, adding whole-number noise (ε = 0.5) shows "
+         "30 people who do not exist. That draws money to places with few renters: if it left "
+         "empty groups at 0, which "
          "a method that adds noise to every count cannot do without breaking its promise, nothing "
-         "under Geometric ε=0.5 would go to the wrong places."),
+         "after adding whole-number noise (ε = 0.5) would go to the wrong places."),
         # all of them in the large town: it moves money, but not to the small ones
         ([10, 50, 90], [[10, 50, 120]] * 2, [[0, 0, 30]] * 2,
          "shows 30 people who do not exist. That moves money: if it left empty groups at 0, which"),
@@ -537,9 +540,18 @@ def test_less_than_a_dollar_is_not_nothing() -> None:
     """k = 6 moves 3 of 45 renters' worth of $1: some cents."""
     found = asked(SUPPRESSED[:1], pot=1)
     assert 0 < np.abs(gains(hidden(6, RENT), 1)).sum() / 2 < 0.5
-    assert found.headline.endswith("Suppression k=6 moves less than $1.")
+    assert found.headline.endswith(
+        "hiding small counts (k = 6) misdirects less than $1.")
     pair = asked([SUPPRESSED[0], SUPPRESSED[2]], pot=1).headline
-    assert pair.endswith("Suppression k=6 and Suppression k=1 move less than $1.")
+    assert pair.endswith("every method here misdirects less than $1.")
+
+
+def test_the_headline_fits_two_lines(real_data: Callable[[str], sdc.Dataset]) -> None:
+    """With the usual methods on Massachusetts, whatever becomes of empty groups."""
+    data = real_data("ma2019")
+    for empty in ("left", "treated"):
+        found = sdc.ask("funding", sdc.Study(data, empty_groups=empty))
+        assert len(found.headline) <= 165 and len(found.more.parts[0]) <= 90
 
 
 def test_amounts_have_no_more_digits_than_releases_agree_on() -> None:
@@ -564,56 +576,51 @@ def ranked(*moved: list[float]) -> str:
     found = decide(table, "PUMA", RENTERS, 1000.0, 30, released)
     assert [o.money.moved for o in found.outcomes] == pytest.approx([np.mean(m) for m in moved])
     headline, more = decision_sentences(found, "renters")
-    return f"{headline} {more}".split("each place, ")[1]
+    more = more.replace("Misdirected is what some places get too much, and others too little. ", "")
+    return f"{headline} {more}".split("by renters, ")[1]
 
 
 
 @pytest.mark.parametrize(
     ("moved", "said_so"),
     [
-        ([[50.0, 52.0] * 8, [20.0, 22.0] * 8],
-         "Geometric ε=1 sends more to the wrong places ($51) than Geometric ε=2 ($21)."),
+        ([[50.0, 52.0] * 8, [20.0, 22.0] * 8], "1 misdirects $51, 2 $21."),
         # paired: release by release the second moves one more, whatever the spread
-        ([[50.0, 90.0] * 8, [51.0, 91.0] * 8],
-         "Geometric ε=2 sends more to the wrong places ($71) than Geometric ε=1 ($70)."),
+        ([[50.0, 90.0] * 8, [51.0, 91.0] * 8], "2 misdirects $71, 1 $70."),
         # a difference of 1 with an error of 1: not ranked, whoever is larger
         ([[50.0, 52.0, 52.0, 50.0], [50.0, 50.0, 50.0, 50.0]],
-         "Geometric ε=1 sends $51 to the wrong places, which cannot be told apart from Geometric "
-         "ε=2 ($50)."),
+         "1 misdirects $51, 2 $50, a difference that may be chance."),
         # one release each says nothing about chance
         ([[50.0], [20.0]],
-         "Geometric ε=1 sends $50 to the wrong places, which cannot be told apart from Geometric "
-         "ε=2 ($20). The rule"),
+         "1 misdirects $50, 2 $20, a difference that may be chance. The rule"),
         # as many releases as there are: 16 and 4
-        ([[50.0, 52.0] * 8, [20.0, 22.0] * 2],
-         "Geometric ε=1 sends more to the wrong places ($51) than"),
+        ([[50.0, 52.0] * 8, [20.0, 22.0] * 2], "1 misdirects $51, 2 $21."),
         ([[50.0, 52.0] * 8, [54.0, 46.0] * 2],
-         "Geometric ε=1 sends $51 to the wrong places, which cannot be told apart from"),
+         "1 misdirects $51, 2 $50, a difference that may be chance."),
         # three: most and least, with one in between
         ([[50.0, 52.0] * 8, [20.0, 22.0] * 8, [30.0, 32.0] * 8],
-         "Geometric ε=1 misdirects the most, $51 of it (5.1%), and Geometric ε=2 the least, $21. "
-         "In between: Geometric ε=3 ($31)."),
+         "1 misdirects $51, 2 $21. Of the other methods: $31 after 3. After"),
         # the least of three cannot be told from the next
         ([[50.0, 52.0] * 8, [20.0, 22.0] * 8, [22.0, 21.0] * 8],
-         "Geometric ε=1 misdirects the most, $51 of it (5.1%); Geometric ε=2 sends less than "
-         "Geometric ε=1, $21, and cannot be told apart from Geometric ε=3 ($22)."),
+         "1 misdirects $51, 2 $21. Of the other methods: $22 after 3, no telling it "
+         "from 2."),
         # the largest of three cannot be told from the next
         ([[50.0, 52.0] * 8, [20.0, 22.0] * 8, [50.0, 50.0, 52.0, 50.0] * 4],
-         "Geometric ε=1 sends $51 to the wrong places, which cannot be told apart from Geometric "
-         "ε=3 ($50); Geometric ε=2 sends less than Geometric ε=1, $21."),
+         "1 misdirects $51, 2 $21. Of the other methods: $50 after 3, no telling it "
+         "from 1."),
         # the one in the middle cannot be told from either
         ([[52.0, 54.0] * 8, [40.0, 42.0] * 8, [0.0, 90.0] * 8],
-         "Geometric ε=1 sends $53 to the wrong places, which cannot be told apart from Geometric "
-         "ε=3 ($45); Geometric ε=2 sends less than Geometric ε=1, $41."),
+         "1 misdirects $53, 2 $41. Of the other methods: $45 after 3, no telling it "
+         "from 1 and 2."),
         # nobody moves anything
-        ([[0.0] * 4, [0.0] * 4], "Geometric ε=1 and Geometric ε=2 move nothing in 4 releases."),
-        ([[5.0] * 4, [0.0] * 4],
-         "Geometric ε=1 sends more to the wrong places ($5) than Geometric ε=2 (nothing in 4 "
-         "releases)."),
+        ([[0.0] * 4, [0.0] * 4], "every method here misdirects nothing in 4 releases."),
+        ([[5.0] * 4, [0.0] * 4], "1 misdirects $5, 2 nothing in 4 releases."),
+        ([[5.0] * 4, [5.0] * 4], "1 misdirects $5 and 2 as much."),
     ],
 )
 def test_nothing_within_chance_is_ranked(moved: list[list[float]], said_so: str) -> None:
-    said_here = ranked(*moved)
+    """Methods by their number, which is their ε."""
+    said_here = re.sub(r"adding whole-number noise \(ε = (\d)\)", r"\1", ranked(*moved))
     assert said_here.startswith(said_so), said_here
 
 
@@ -645,24 +652,32 @@ def test_whatever_the_seed_only_what_stands_out_is_called_most(seed: int) -> Non
         gap = moved[one] - moved[other]
         return bool(abs(gap.mean()) > 2 * gap.std(ddof=1) / math.sqrt(200))
 
-    clear = all(told_apart(order[0], name) for name in order[1:])
-    assert (f"{order[0]} misdirects the most" in found.headline) == clear
-    assert (f"and {order[-1]} the least" in found.headline) == (
-        clear and all(told_apart(order[-1], name) for name in order[:-1]))
-    if not clear:
-        assert "cannot be told apart from" in found.headline
+    spoken = {m.label(): m.spoken() for m in methods}
+    top, middle, bottom = order
+    assert f", {spoken[top]} misdirects $" in found.headline
+    assert f", {spoken[bottom]} $" in found.headline
+    assert ("may be chance" in found.headline) != told_apart(top, bottom)
+    (said_so,) = re.findall(r"Of the other methods: (.*?)\. After", found.more)
+    assert f"after {spoken[middle]}" in said_so
+    for other in (top, bottom):
+        no_telling = said_so.split("no telling it from ")[1:]
+        same = three_digits(moved[middle].mean()) == three_digits(moved[other].mean())
+        assert (spoken[other] in "".join(no_telling)) == (same or not told_apart(middle, other))
 
 
 @pytest.mark.parametrize(
     ("flips", "said_so"),
     [
         (([1, 0] * 20, [0] * 40),
-         "flips places most often under Geometric ε=1: Town A in 20 of 40"),
+         "flips places most often after adding whole-number noise (ε = 1): Town A in 20 of 40"),
         (([1] + [0] * 39, [0] * 40),
-         "flips places under Geometric ε=1, which cannot be told apart from Geometric ε=2: Town A "
+         "flips places after adding whole-number noise (ε = 1), which cannot be told apart "
+         "from adding whole-number noise (ε = 2): Town A "
          "in 1 of 40 releases."),
-        (([1, 0] * 20, [0, 1] * 20), "which cannot be told apart from Geometric ε=2"),
-        (([1],), "flips places under Geometric ε=1: Town A in the one release."),
+        (([1, 0] * 20, [0, 1] * 20),
+         "which cannot be told apart from adding whole-number noise (ε = 2)"),
+        (([1],),
+         "flips places after adding whole-number noise (ε = 1): Town A in the one release."),
         (([0] * 40, [0] * 40),
          "gives every place its true answer in all releases that were drawn. No flip in 40 "
          "releases: the chance of one is below 7.5%."),
@@ -694,7 +709,7 @@ def test_bars_stand_where_the_gains_are() -> None:
     first = GAINS["Suppression k=6"]
     order = sorted(range(4), key=lambda i: -first[i])
     assert [TOWNS[i] for i in order] == ["Ash", "Birch", "Dale", "Cedar"]
-    assert [column.findtext("h5") for column in drawn] == [m.label() for m in SUPPRESSED]
+    assert [column.findtext("h3") for column in drawn] == [m.label() for m in SUPPRESSED]
     for column, method, look_of in zip(drawn, SUPPRESSED, styles(SUPPRESSED), strict=True):
         expected = GAINS[method.label()]
         assert column.findtext("span") == (
@@ -905,15 +920,15 @@ def pair(**controls: Any) -> list[Answer]:
 @pytest.mark.parametrize(
     ("controls", "words"),
     [
-        ({"pot": 1800}, "If $1,800 is shared"),
-        ({"pot": 1800}, "Suppression k=12 misdirects the most, $250 of it (13.9%),"),
+        ({"pot": 1800}, "Of $1,800 shared by"),
+        ({"pot": 1800}, "hiding small counts (k = 12) misdirects $250,"),
         ({"threshold": 32}, "“more than 32%"),  # Birch has 33%; hidden below 12 it has 6 of 26
-        ({"threshold": 32}, "flips places most often under Suppression k=12: Birch"),
+        ({"threshold": 32}, "flips places most often after hiding small counts (k = 12): Birch"),
         ({"group": ("tenure=own",)}, "people listed as “own”"),
         ({"group": "tenure=own,tenure=rent"}, "people listed as “own” or “rent”"),
         ({"area": "tenure", "group": ("town=Ash",)},
          "people listed as “Ash” in each category of tenure"),
-        ({"group": ()}, "by the number of people in each place"),
+        ({"group": ()}, "Of $900 shared by people, "),
     ],
 )
 def test_controls_say_what_is_asked(controls: dict[str, Any], words: str) -> None:
@@ -976,10 +991,10 @@ def test_by_place_alone_there_is_no_preset() -> None:
 
 def test_renters_are_the_group_to_start_with_where_they_are_known() -> None:
     twin = sdc.ask("funding", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=SUPPRESSED[:1]))
-    assert "If $1 million is shared by the number of renters in each place" in twin.headline
+    assert "Of $1 million shared by renters, " in twin.headline
     assert "“more than 25% renters”" in twin.more
     own = sdc.ask("funding", sdc.Study(people(), methods=SUPPRESSED[:1]))
-    assert "by the number of people in each place" in own.headline
+    assert "shared by people, " in own.headline
     later = people()
     later = sdc.load_dataset(later.records[["tenure", "town"]])  # a name that reads like a place
     found = sdc.ask("funding", sdc.Study(later, methods=SUPPRESSED[:1]))
@@ -994,7 +1009,7 @@ def test_the_code_makes_the_same_answer() -> None:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(found.code, {})  # noqa: S102
     assert printed.getvalue() == f"{found}\n"
-    assert "If $5,000 is shared by the number of people listed as “Black” and “male”" in (
+    assert "Of $5,000 shared by people listed as “Black” and “male”" in (
         printed.getvalue())
 
 
@@ -1002,9 +1017,10 @@ def test_methods_that_take_long_wait_until_they_are_asked_for() -> None:
     slow = sdc.mechanism("mst")
     waiting = asked([slow, SUPPRESSED[0]], work=Work(started=()))
     assert [job.label for job in waiting.waiting] == [f"Run {slow.title}"]
-    assert slow.label() not in f"{waiting.headline} {waiting.panel('money').caption}"
+    assert slow.spoken() not in waiting.headline
+    assert slow.label() not in waiting.panel("money").caption
     done = asked([slow, SUPPRESSED[0]])
-    assert not done.waiting and slow.label() in done.headline
+    assert not done.waiting and slow.spoken() in done.headline
     assert (
         f"means over 20 releases ± one standard error for {slow.label()}; exact for "
         f"{SUPPRESSED[0].label()}" in done.panel("money").caption)
@@ -1221,7 +1237,7 @@ def test_who_loses_and_gains_is_said_only_as_far_as_it_is_so(
     members = 250 + np.array(moved)
     found = by_releases(town([250] * 4, [1000] * 4), members, members + 1000, 1000.0, 1)
     assert found.outcomes[0].money.gain == pytest.approx(np.mean(moved, axis=0))
-    assert f"Under {GEOMETRIC.label()}{'' if said_so[0] == ',' else ' '}{said_so}" in (
+    assert f"After {GEOMETRIC.spoken()}{'' if said_so[0] == ',' else ' '}{said_so}" in (
         decision_sentences(found, "renters")[1])
 
 
@@ -1239,7 +1255,7 @@ def test_claims_about_money_hold_for_the_computed_gains(name: str, seed: int) ->
                          RENTERS)
     found = decide(table, "PUMA", RENTERS, 1e6, 30, [(sdc.mechanism(name), counts)])
     headline, more = decision_sentences(found, "renters")
-    (claim,) = re.findall(r"Under [^.]*?(?:ε=1[^.]*|k=6[^.]*)\.", more) or [""]
+    (claim,) = re.findall(r"After [^.]*?(?:ε = 1[^.]*|k = 6[^.]*)\.", more) or [""]
     steady = {p for p, g, e in zip(found.places, mean, error, strict=True)
               if abs(g) > max(3 * e, 1e-3)}
     losses, won = -mean[mean < 0], mean[mean > 0]
@@ -1253,7 +1269,7 @@ def test_claims_about_money_hold_for_the_computed_gains(name: str, seed: int) ->
         same = int((gain[:, place] * mean[place] > 0).sum())
         return "in all of 30 releases" if same == 30 else f"in {same} of 30 releases"
 
-    if "moves nothing" in headline:
+    if "misdirects nothing" in headline:
         assert np.abs(mean).sum() < 1 and not claim
     elif "who gains changes from release to release" in claim:
         assert not steady
@@ -1427,10 +1443,10 @@ def test_the_page_shows_the_answer() -> None:
     found = sdc.ask("funding", sdc.Study(data))
     assert found.headline in answer(app) and found.more in answer(app)
     moved = three_digits(suppressed_by_pandas(data))
-    assert re.search(rf"Suppression k=6 (\(|the least, |sends less than [^;]*, ){re.escape(moved)}",
-                     answer(app))
+    assert re.search(rf"{re.escape(moved)} after hiding small counts \(k = 6\)|hiding small counts "
+                     rf"\(k = 6\) (misdirects )?{re.escape(moved)}", answer(app))
     for panel in found.panels:
-        assert panel.caption in said(app) and f"#### {panel.title}" in said(app)
+        assert panel.caption in said(app) and f"## {panel.title}" in said(app)
     assert "means over 200 releases" in said(app)
     assert {k: v for k, v in link(app).items() if "." not in k} == {
         "data": "ma2019-twin", "seed": "7", "empty": "left", "domain": "dictionary",
@@ -1446,7 +1462,7 @@ def test_a_deep_link_sets_the_question() -> None:
               "counted": "small", "area": "PUMA", "m1.epsilon": "0.5"}
     app = opened({**TWIN, **QUIET, **wanted}, PAGE)
     assert not app.error and not app.warning
-    assert "If $5,000 is shared by the number of people listed as “Black” and “aged" in answer(app)
+    assert "Of $5,000 shared by people listed as “Black” and “aged" in answer(app)
     assert "place, race, age, five groups" in said(app)
     assert {k: v for k, v in link(app).items() if k in wanted} == wanted
     app.number_input(key="url.pot").set_value(7000).run()
@@ -1455,7 +1471,7 @@ def test_a_deep_link_sets_the_question() -> None:
 
 def test_a_bad_link_is_explained_and_the_rest_stays() -> None:
     bad = opened({**TWIN, **QUIET, "threshold": "130", "pot": "much"}, PAGE)
-    assert "If $1 million is shared" in answer(bad)
+    assert "Of $1 million shared" in answer(bad)
     told = " ".join(w.value for w in bad.warning)
     assert "130" in told and "much" in told
 
@@ -1476,7 +1492,7 @@ def test_own_data_on_the_page() -> None:
     assert any("no column of categories" in e.value for e in app.error)
     uploaded(app, people().records, "towns.csv")
     assert app.selectbox(key="url.area").value == "town"
-    assert "shared by the number of people in each place" in answer(app)
+    assert "shared by people, " in answer(app)
     app.selectbox(key="url.area").set_value("tenure").run()
     assert "in each category of tenure" in answer(app)
     app.selectbox(key="url.area").set_value("town").run()
@@ -1491,9 +1507,9 @@ def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None
     noise = sdc.mechanism("laplace")
     study = sdc.Study(data, methods=[sdc.mechanism("suppression"), noise])
     found = sdc.ask("funding", study)
-    assert found.headline.startswith("If $1 million is shared by the number of renters in each ")
     hiding = three_digits(suppressed_by_pandas(data))
-    assert f"than Suppression k=6 ({hiding}); Laplace ε=1 also shows renters in" in found.headline
+    assert found.headline.endswith(
+        f", hiding small counts (k = 6) {hiding}; only the former fills empty groups.")
     caption = found.panel("money").caption
     assert re.search(r"There are [\d,]+ renters: .*Laplace ε=1 adds \d", caption)
     table = study.count(FIVE)
@@ -1506,13 +1522,14 @@ def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None
         gain = 1e6 * (places / places.sum(axis=1, keepdims=True) - true / true.sum())
         moved.append(float(np.abs(gain).sum(axis=1).mean() / 2))
     assert moved[1] < 0.7 * moved[0]
-    assert f"Laplace ε=1 sends more to the wrong places ({three_digits(moved[0])})" in (
-        found.headline)
+    assert found.headline.startswith(
+        f"Of $1 million shared by renters, adding noise (ε = 1) misdirects "
+        f"{three_digits(moved[0])}, ")
     invented = rows[:, renters & (table.counts == 0)].sum(axis=1).mean()
     assert (
-        f"nobody, Laplace ε=1 shows {round(invented)} people who do not exist. That draws money to "
-        "places with few" in found.more)
-    left = f"{three_digits(moved[1])} under Laplace ε=1"
+        f"nobody, adding noise (ε = 1) shows {round(invented)} people who do not exist. "
+        "That draws money to places with few" in found.more)
+    left = f"{three_digits(moved[1])} after adding noise (ε = 1)"
     assert f"breaking its promise, {left} would go to the wrong" in found.more
 
 

@@ -341,7 +341,7 @@ def test_of_many_places_the_worst_are_tiles_and_the_pinned_one_is_always_listed(
 @pytest.mark.parametrize("measure", list(MEASURES))
 def test_bars_have_the_worst_place_on_top_and_the_first_method_above(measure: str) -> None:
     found = asked("bars", map_measure=measure)
-    assert [p.name for p in found.panels] == ["map-view", "map"]
+    assert [p.name for p in found.panels] == ["map", "map-view"]
     fig = go.Figure(found.panel("map").figures[0].to_dict())
     expected = by_hand(measure)
     order = sorted(TOWNS, key=lambda town: -max(map(abs, expected[town])))

@@ -130,7 +130,7 @@ def test_a_link_to_all_groups_together_still_shows_them() -> None:
     """What every map showed before people and invented people were told apart."""
     app = opened({**TWIN, "map_measure": "l1_bias", "empty": "treated"}, PAGE)
     assert not app.error and not app.warning and link(app)["map_measure"] == "l1_bias"
-    assert "Empty groups included, " in answer(app) and "Of that, Laplace" in answer(app)
+    assert "with empty groups, " in answer(app) and "Of that, Laplace" in answer(app)
 
 
 def test_costly_methods_wait_for_run() -> None:

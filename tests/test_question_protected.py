@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 
 import sdc_core as sdc
+from sdc_core.figures.theme import styles
 from sdc_core.questions.answer import Answer, Panel, TableView
 from sdc_core.questions.protected.coverage import Coverage, coverage
 from sdc_core.questions.protected.perverse import Trick
@@ -26,6 +27,7 @@ from sdc_core.questions.study import EmptyGroups
 from sdc_core.questions.work import Work
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
+from tests.reading import only
 
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
@@ -127,15 +129,18 @@ def named(sentence: str) -> list[str]:
 
 def test_headline_tells_apart_all_part_and_nothing() -> None:
     found = asked()
-    assert named(found.headline) == WHOLE
-    assert f"(6 of {len(REGISTRY)} methods) protect everything a person answered" in found.headline
-    assert "(which values of town, race and ill occur): odds are held to" in found.headline
-    assert f"held to a factor of {math.e:.2f}, " in found.headline
+    assert found.headline == (  # own data: which values occur shows, so none covers everything
+        f"None of {len(REGISTRY)} methods keeps a promise to everyone, {len(WHOLE) + len(PART)} "
+        "keep one in part, 1 promises next to nothing, 2 break the published one and 3 "
+        "promise nothing.")
+    assert found.first.startswith(f"6 of {len(REGISTRY)} protect everything a person answered")
+    assert "(which values of town, race and ill occur): odds are held to" in found.first
+    assert f"held to a factor of {math.e:.2f}, " in found.first
     worst = noise_delta(1.0)  # of the six, the discrete Gaussian has the largest
     assert 1e-6 < worst < 1 / len(PEOPLE)
-    shown = re.search(r"with a slack of δ = (\S+) at most\.$", found.headline)
+    shown = re.search(r"with a slack of δ = (\S+) at most\.$", found.first)
     assert shown is not None and worst <= float(shown.group(1)) < 1.1 * worst
-    part, rest, alone = found.more.split(". ", 2)
+    part, rest, alone = found.further.split(". ", 2)
     assert named(part) == PART and "for a part of the answers only" in part
     assert "publish others exactly" in part
     assert named(rest) == REST and "make no promise that everyone can rely on" in rest
@@ -161,15 +166,15 @@ def test_family_chooses_the_methods(family: str) -> None:
     assert table is not None and list(table["Method"]) == [cls.title for cls in shown]
     whole = [cls.title for cls in shown if cls.title in WHOLE]
     if whole:
-        assert named(found.headline) == whole
-        assert f"({len(whole)} of {len(shown)} methods)" in found.headline
+        assert found.first.startswith(f"{len(whole)} of {len(shown)} protect everything")
     else:
-        assert found.headline == (
+        assert found.first == (
             f"No method shown protects everything a person answered (0 of {len(shown)})."
         )
+    assert f"of {len(shown)} methods" in found.headline
     for listed in (PART, REST):
         mine = [name for name in listed if name in {cls.title for cls in shown}]
-        sentences = [named(s) for s in found.more.split(". ") if not s.startswith("And")]
+        sentences = [named(s) for s in found.further.split(". ") if not s.startswith("And")]
         assert (mine in sentences) is bool(mine)
 
 
@@ -178,14 +183,16 @@ def test_one_method_is_spoken_of_as_one() -> None:
     ways = Trick("", "", "sdc", "", ())
     by_name = {cls.name: cls for cls in REGISTRY}
     left = EmptyGroups.LEFT_AT_ZERO
-    one, more = coverage_sentences(coverage([by_name["laplace"]], table, left), ways)
-    assert one.startswith("Laplace (the one method shown) protects everything")
-    assert "slack" not in one and more == ""  # Laplace noise has none
+    headline, one = coverage_sentences(coverage([by_name["laplace"]], table, left), ways)
+    assert headline == "The one method shown keeps a promise in part."
+    assert one.startswith("The one method shown protects everything")
+    assert "slack" not in one and one.count(". ") == 0  # Laplace noise has none
     declared = sdc.Histogram(table.counts, sdc.Domain(table.domain.features))
-    one, _ = coverage_sentences(coverage([by_name["laplace"]], declared, left), ways)
+    headline, one = coverage_sentences(coverage([by_name["laplace"]], declared, left), ways)
+    assert headline == "The one method shown keeps a promise to everyone."
     assert "answered: odds" in one and "read off" not in one  # declared beforehand
-    none, more = coverage_sentences(coverage([by_name["permutation-swapping"]], table, left), ways)
-    assert none.startswith("No method shown") and "Permutation swapping keeps its promise" in more
+    _, more = coverage_sentences(coverage([by_name["permutation-swapping"]], table, left), ways)
+    assert more.startswith("No method shown") and "Permutation swapping keeps its promise" in more
     assert "publishes others exactly" in more
 
 
@@ -195,7 +202,7 @@ def test_a_promise_in_part_that_often_fails_is_none() -> None:
     weak = method(quasi_identifiers=("town",), unit="cell").guarantee(study().table)
     assert weak.conditional and weak.delta_tight > 0.3
     _, more = coverage_sentences([Coverage(method, weak)], Trick("", "", "sdc", "", ()))
-    assert more == "Uniform DP swapping makes no promise that everyone can rely on."
+    assert more.endswith(". Uniform DP swapping makes no promise that everyone can rely on.")
 
 
 def test_an_epsilon_that_limits_nothing_is_not_a_promise_that_is_kept() -> None:
@@ -228,9 +235,62 @@ def test_a_method_that_shows_nothing_so_far_promises_nothing() -> None:
     for empty in ("left", "treated"):
         found = sdc.ask("protected", sdc.Study(sdc.load_dataset(few), empty_groups=empty))
         assert promises(found)["Suppression"] == "No formal guarantee"
-        assert "Suppression" not in named(found.headline)
-        assert "the largest count" not in found.headline
+        assert "the largest count" not in f"{found.headline} {found.first}"
         assert "Suppression" in [n for s in found.more.split(". ") for n in named(s)]
+
+
+# ---- at a glance ------------------------------------------------------------------------------
+
+
+def dots(found: Answer) -> dict[str, str]:
+    """Under which word each method's mark stands, read off the drawing."""
+    chart = only(found.panel("promises"))
+    columns = [t.replace("<br>", " ") for t in chart.layout.xaxis.ticktext]
+    marks = next(t for t in chart.data if t.mode == "markers")
+    return {name: columns[x] for name, x in zip(marks.y, marks.x, strict=True)}
+
+
+@pytest.mark.parametrize("features", [(), ("town",)])
+@pytest.mark.parametrize("family", ["all", "dp", "sdc", "dp-sdc"])
+def test_the_chart_counts_as_the_headline_does(features: tuple[str, ...], family: str) -> None:
+    found = sdc.ask("protected", study(PEOPLE, *features), family=family)
+    shown = dots(found)
+    patterns = {"holds in part": "keeps? one in part", "broken": "breaks? the published one",
+                "nearly empty": "promises? next to nothing", "none": "promises? nothing"}
+    for word, pattern in patterns.items():
+        number = list(shown.values()).count(word)
+        hit = re.search(rf"(\d+) {pattern}", found.headline)
+        assert (int(hit.group(1)) if hit else 0) == number, (word, found.headline)
+    assert len(found.headline) <= 165 and not re.search("δ|ε|e-", found.headline)
+    assert found.first.count(". ") == 0
+    for name, now in promises(found).items():
+        if now == "Does not fit this table":
+            assert name not in shown
+        elif now == "No formal guarantee":
+            assert shown[name] == "none"
+        elif now.startswith("Bound fails"):
+            assert shown[name] == "broken"
+        else:
+            assert shown[name] in ("holds", "holds in part", "nearly empty")
+
+
+def test_marks_have_each_methods_look_plain_name_first_and_the_numbers_a_tap_away() -> None:
+    found = asked()
+    chart = only(found.panel("promises"))
+    (marks,) = chart.data
+    by_title = {cls.title: cls for cls in REGISTRY}
+    labels = dict(zip(chart.layout.yaxis.tickvals, chart.layout.yaxis.ticktext, strict=True))
+    for title, colour, symbol, data in zip(
+            marks.y, marks.marker.color, marks.marker.symbol, marks.customdata, strict=True):
+        (look,) = styles([by_title[title]()])
+        assert (colour, symbol) == (look.color, look.symbol)
+        assert data[0] == by_title[title]().plain_label() and data[2] == promises(found)[title]
+        label = text(labels[title].replace("<br>", " "))
+        assert label.startswith(by_title[title].plain) and title.lower() in label.lower()
+        assert data[0] in found.panel("promises").alt
+    order = [dots(found)[name] for name in marks.y]
+    words_ = ["holds", "holds in part", "nearly empty", "broken", "none"]
+    assert order == sorted(order, key=words_.index)
 
 
 # ---- five answers of every method -------------------------------------------------------------
@@ -245,8 +305,12 @@ class Row(NamedTuple):
 
 
 def head(fragment: str) -> list[str]:
-    return [text(re.findall(rf'<span class="{part}">(.*?)</span>', fragment)[0])
-            for part in ("name", "kin", "now")]
+    """The method's name, its family and its promise; what it does stands before them."""
+    (plain,), names, (now,) = (re.findall(rf'<span class="{part}">(.*?)</span>', fragment)
+                               for part in ("name", "kin", "now"))
+    (method,) = [cls for cls in REGISTRY if cls.title == text(names[0])]
+    assert text(plain) == method.plain
+    return [text(names[0]), text(names[1]), text(now)]
 
 
 def rows(found: Answer) -> list[Row]:
@@ -329,14 +393,15 @@ def test_what_was_computed_for_one_table_is_not_shown_for_another() -> None:
 def test_methods_that_do_not_fit_say_why_and_are_not_judged() -> None:
     found = sdc.ask("protected", study(PEOPLE, "town"))
     unfit = {"Swapping", "DP swapping", "Uniform DP swapping"}  # nothing is left to stay in place
-    notices = found.panel("protection").notices
+    notices = found.panel("promises").notices
     assert {n.text.split(": ")[0] for n in notices} == unfit
     assert all(n.tone == "quiet" and len(n.text.split(": ", 1)[1]) > 30 for n in notices)
     for name, now in promises(found).items():
         assert (now == "Does not fit this table") is (name in unfit)
-    judged = {n for s in (found.headline, *found.more.split(". ")) for n in named(s)}
-    assert not judged & unfit and judged >= {"Laplace", "Suppression", "TopDown"}
+    judged = {n for s in found.further.split(". ") for n in named(s)}
+    assert not judged & unfit and judged >= {"Suppression", "k-anonymity"}
     assert f"of {len(REGISTRY)} methods" in found.headline
+    assert found.headline.endswith(" and 3 do not fit.")
 
 
 def test_methods_are_set_as_their_cards_start() -> None:
@@ -591,10 +656,10 @@ def test_tables_add_up() -> None:
 def test_panels_stand_two_and_two_with_their_controls() -> None:
     found = asked()
     assert [p.name for p in found.panels] == [
-        "protection", "census", "tricks", "trick-invariants", "trick-unit", "trick-measure",
-        "trick-tables", "claims",
+        "promises", "protection", "census", "tricks", "trick-invariants", "trick-unit",
+        "trick-measure", "trick-tables", "claims",
     ]
-    ways = found.panels[3:7]
+    ways = found.panels[4:8]
     assert [p.title for p in ways] == [
         "1. Publish more exactly", "2. Make the unit smaller", "3. Measure more kindly",
         "4. Quote one table at a time",
@@ -658,8 +723,8 @@ def test_deep_link_sets_filter_and_sliders() -> None:
     wanted = {"family": "sdc", "p_rate": "0.2", "p_household": "5", "p_delta": "0.1"}
     app = opened({**TWIN, **wanted}, PAGE)
     assert not app.error and not app.warning
-    assert '<span class="name">Laplace</span>' not in bodies(app)
-    assert '<span class="name">Suppression</span>' in bodies(app)
+    assert '<span class="name">Add noise</span>' not in bodies(app)
+    assert '<span class="name">Hide small counts</span>' in bodies(app)
     assert "20% of the records" in said(app) and "household of 5 people" in said(app)
     assert {k: v for k, v in link(app).items() if k in wanted} == wanted
     app.slider(key="url.p_household").set_value(4).run()

@@ -139,10 +139,12 @@ def test_headline_names_the_most_and_the_fewest(rule: str) -> None:
     unique = int(UNIQUE.sum())
     if rule == "at-least-once":
         assert (most, fewest) == (1, 0)
-        assert found.headline.startswith(f"Everyone who is one of a kind ({unique} of {unique}) ")
+        assert found.headline.startswith(f"All {unique} unique people show after ")
         first, second = re.fullmatch(
             r".* after (.*), [\d.]+ \([\d.]+%\) after (.*?); .*", found.headline).groups()
-        assert (first, second) == (LABELS[1], LABELS[0])
+        assert (first, second) == (CHOSEN[1].spoken(), CHOSEN[0].spoken())
+        assert found.headline.endswith("; only the latter shows empty groups, too.")
+        assert f"after {CHOSEN[3].spoken()}" in found.more.split(".  ")[0]
         number, share = re.search(r", ([\d.]+) \(([\d.]+)%\) after", found.headline).groups()
         assert float(number) == pytest.approx(matched[0], abs=0.0051)
         assert float(share) == pytest.approx(100 * matched[0] / unique, abs=0.051)
@@ -152,16 +154,16 @@ def test_headline_names_the_most_and_the_fewest(rule: str) -> None:
         ]
         drawn = [found_by(2, rule, cells).mean() for cells in (UNIQUE, EMPTY)]
         assert (
-            f"nobody is there {100 * (1 - shares[0]):.0f}% of the time with {LABELS[0]}, "
-            f"{100 * drawn[1] / sum(drawn):.0f}% with {LABELS[2]} and {100 * (1 - shares[1]):.0f}% "
-            f"with {LABELS[3]}." in found.more
+            f"nobody is there {100 * (1 - shares[0]):.0f}% of the time with "
+            f"{CHOSEN[0].spoken()}, {100 * drawn[1] / sum(drawn):.0f}% with {CHOSEN[2].spoken()} "
+            f"and {100 * (1 - shares[1]):.0f}% with {CHOSEN[3].spoken()}." in found.more
         )
-        assert f"{LABELS[1]} shows no empty group so: " in found.more
+        assert f"No empty group is shown so by {CHOSEN[1].spoken()}: " in found.more
     else:
         assert (most, fewest) == (2, 1)
-        assert found.headline.startswith(f"{matched[2]:.2f} of the {unique} people who are one of ")
-        assert f"are shown exactly once after {LABELS[2]}, nobody after {LABELS[1]}; " in (
-            found.headline)
+        assert found.headline.startswith(f"{matched[2]:.2f} of the {unique} unique people ")
+        assert (f"show exactly once after {CHOSEN[2].spoken()}, none after {CHOSEN[1].spoken()}; "
+                "only the former shows empty groups, too.") in found.headline
 
 
 def test_panels_come_in_order_and_are_told_to_those_who_do_not_see_them() -> None:
@@ -499,7 +501,7 @@ def test_risk_in_words(known: tuple[str, ...], wanted: str, group: str) -> None:
     assert found.more.endswith(f"; always guessing the most common answer for {base:.1f}%.")
     said = found.more.split("Guessing from the release is right for ")[1]
     for n in range(4):
-        assert (LABELS[n] in said) == (n in tops)
+        assert (CHOSEN[n].spoken() in said) == (n in tops)
         if n in tops:
             assert f"{right[n]:.1f}%" in said
     assert ("cannot rank" in said) == (len({f"{right[n]:.1f}" for n in tops}) > 1)
@@ -633,7 +635,7 @@ def test_one_feature_only_leaves_nothing_to_infer() -> None:
     assert "one feature only" in notice.text
     assert len(found.panel("unique-matches").figures) == 1  # no group is empty
     chance = shown_by_laplace(1.0, "at-least-once")[0]
-    assert f"is in {100 * chance:.1f}% of releases still visible" in found.headline
+    assert f"shows in {100 * chance:.1f}% of releases after" in found.headline
     assert [b.title for b in read_bars(found.panel("unique-by-group").drawing)] == ["b"]
     assert "2 groups with nobody who is one of a kind are left out." in found.panel(
         "unique-by-group").caption
@@ -800,8 +802,8 @@ def test_no_empty_group_is_said_only_where_it_is_certain(rule: Rule) -> None:
         _, text = words.found_sentences([found], [])
         chance = chances_of_match(one, truth, rule)
         certain = chance is not None and not chance[empty].any()
-        if "no empty group" in text:
-            assert certain and one.label() in text
+        if "No empty group" in text:
+            assert certain and one.spoken() in text
         elif found.share >= 0.005 and found.made_up_share < 0.005:
             assert not certain and f"Of the {empty.sum():,} empty groups" in text
             number = "fewer than 0.01" if found.made_up < 0.01 else sensible(found.made_up)
@@ -816,7 +818,8 @@ def test_a_few_made_up_groups_are_numbered(real_data: Callable[[str], sdc.Datase
     one = sdc.mechanism("laplace", epsilon=20.0)
     _, text = words.found_sentences([unique_matches(one, truth, "at-least-once")], [])
     expected = (truth.counts == 0).sum() * 0.5 * np.exp(-20 / 4)
-    assert 4 < expected < 4.5 and f"about {sensible(float(expected))} with Laplace ε=20" in text
+    assert 4 < expected < 4.5
+    assert f"about {sensible(float(expected))} with adding noise (ε = 20)" in text
 
 
 def test_nobody_unique_is_nothing_to_say() -> None:
@@ -1003,48 +1006,67 @@ def shown(
 
 
 @pytest.mark.parametrize(("first", "second", "says"), [
-    (54, 27.1, "Everyone who is one of a kind (54 of 54) is still visible after Laplace ε=1, about "
-     "half (27) after Geometric ε=1; visible"),
-    (30, 12, "30 of the 54 people who are one of a kind (55.6%) are still visible after Laplace "
-     "ε=1, 12 (22.2%) after Geometric ε=1; visible"),
-    (53.8, 0, "Nearly everyone who is one of a kind (99.6% of 54) is still visible after Laplace "
-     "ε=1, nobody after Geometric ε=1; visible"),
-    (30, 30.01, "30 of the 54 people who are one of a kind (55.6%) are still visible after Laplace "
-     "ε=1 and Geometric ε=1; visible"),
-    (0, 0, "Nobody who is one of a kind (0 of 54) is still visible after Laplace ε=1 and "),
+    (54, 27.1, "All 54 unique people show after {}, about half (27) after {}."),
+    (30, 12, "30 of the 54 unique people (55.6%) show after {}, 12 (22.2%) after "
+     "{}."),
+    (53.8, 0, "Nearly all (99.6%) of the 54 unique people show after {}, none after "
+     "{}."),
+    (30.01, 30, "30 of the 54 unique people (55.6%) show after {} and {}."),
+    (0, 0, "None of the 54 unique people shows after {} and {}."),
 ])
 def test_headline_says_how_many_and_ranks_no_ties(first: float, second: float, says: str) -> None:
     found = [shown(LAPLACE, first), shown(GEOMETRIC, second)]
-    assert words.found_sentences(found, [])[0].startswith(says)
+    assert words.found_sentences(found, [])[0] == says.format(LAPLACE.spoken(), GEOMETRIC.spoken())
+    assert words.found_sentences([*found, found[0]], [])[0] == says.format(
+        LAPLACE.spoken(), GEOMETRIC.spoken())  # one that is chosen twice is one
 
 
 def test_headline_of_one_person_of_draws_and_of_the_other_rule() -> None:
     def headline(one: UniqueMatches) -> str:
         return words.found_sentences([one], [])[0]
 
-    assert headline(shown(SWAP, 54, drawn=40)).startswith(
-        "Everyone who is one of a kind (54 of 54) is in all 40 releases still visible after")
+    assert headline(shown(SWAP, 54, drawn=40)) == (
+        f"All 54 unique people show in all 40 releases after {SWAP.spoken()}.")
     assert headline(shown(LAPLACE, 1, 1)).startswith(
-        "The one person who is one of a kind is still visible after")
-    assert "is in 40% of releases still visible" in headline(shown(LAPLACE, 0.4, 1))
-    assert "(nearly 100% of 9,999)" in headline(shown(LAPLACE, 9998.9, 9999))
+        "The one unique person shows after")
+    assert "shows in 40% of releases after" in headline(shown(LAPLACE, 0.4, 1))
+    assert "Nearly all (nearly 100%) of the 9,999" in headline(shown(LAPLACE, 9998.9, 9999))
     strict = headline(shown(LAPLACE, 20, rule="exactly-once"))
-    assert "are shown exactly once after Laplace" in strict
-    assert strict.endswith("; that does not yet mean identified.")
+    assert "show exactly once after adding noise" in strict
+
+
+def test_the_others_are_said_after_the_headline() -> None:
+    found = [shown(LAPLACE, 30), shown(GEOMETRIC, 54), shown(GAUSSIAN, 12), shown(SWAP, 20)]
+    headline, more = words.found_sentences(found, [])
+    assert headline == (
+        f"All 54 unique people show after {GEOMETRIC.spoken()}, 12 (22.2%) after "
+        f"{GAUSSIAN.spoken()}.")
+    assert more.parts[0].startswith("Unique people share") and more.parts[1] == (
+        f"Of the other methods: 30 (55.6%) after {LAPLACE.spoken()} and 20 (37%) after "
+        f"{SWAP.spoken()}.")
+
+
+def test_the_headline_fits_two_lines() -> None:
+    longest = [sdc.mechanism("mst", epsilon=0.05), sdc.mechanism("aim", epsilon=0.05),
+               sdc.mechanism("dp-suppression", epsilon=0.05, k=30)]
+    usual = [sdc.mechanism(n) for n in ("laplace", "discrete-gaussian", "dp-suppression")]
+    for methods, most in ((usual, 166), (longest, 190)):
+        for a, b in itertools.permutations(methods, 2):
+            found = [dataclasses.replace(shown(a, 30), empty=9, made_up=2.0), shown(b, 54)]
+            assert len(words.found_sentences(found, [])[0]) <= most
 
 
 def test_what_is_written_alike_is_not_contrasted() -> None:
     """27.3 and 26.9 of 54 are both 27; 53.9 of 54 is not everyone."""
     near = [shown(LAPLACE, 27.3), shown(GAUSSIAN, 26.9)]
     headline, _ = words.found_sentences(near, [])
-    assert headline.startswith(
-        "27 of the 54 people who are one of a kind (49.8% to 50.6%) are still visible after "
-        "Laplace ε=1 and Discrete Gaussian ε=1; ")
-    headline, _ = words.found_sentences([shown(SWAP, 54), *near], [])
-    assert ", 27 (49.8% to 50.6%) after Laplace ε=1 and Discrete Gaussian ε=1; " in headline
+    assert headline == (
+        f"27 of the 54 unique people (50.6%) show after {LAPLACE.spoken()} and "
+        f"about as many after {GAUSSIAN.spoken()}.")
     headline, _ = words.found_sentences([shown(SWAP, 54), shown(LAPLACE, 53.9)], [])
-    assert headline.startswith("Everyone who is one of a kind (54 of 54) is still visible after")
-    assert ", nearly everyone (99.8%) after Laplace ε=1; " in headline
+    assert headline == (
+        f"All 54 unique people show after {SWAP.spoken()}, nearly all (99.8%) after "
+        f"{LAPLACE.spoken()}.")
 
 
 def test_nearly_all_is_not_contrasted_with_nearly_all_nor_called_all() -> None:
@@ -1056,9 +1078,9 @@ def test_nearly_all_is_not_contrasted_with_nearly_all_nor_called_all() -> None:
     laplace = 1 - math.exp(-20 / 4) / 2  # sensitivity 2: noise of scale 1/10 below −½
     assert found[0].share == pytest.approx(laplace) and 0.9999 < found[1].share < 1
     headline = words.found_sentences(found, [])[0]
-    assert headline.startswith(
-        f"{2 * laplace:.2f} to 2 of the 2 people who are one of a kind ({laplace:.1%} to nearly "
-        "100%) are still visible after Laplace ε=20 and Geometric ε=20; visible")
+    assert headline == (
+        "Nearly all (nearly 100%) of the 2 unique people show after adding "
+        "whole-number noise (ε = 20) and about as many after adding noise (ε = 20).")
     curve = matches_along(sdc.mechanism("geometric"), EPSILON, table, "at-least-once", 7)
     assert "to nearly 100% with Geometric" in line_words.finding_sentence([curve])
 
@@ -1076,19 +1098,18 @@ def test_the_headline_says_who_shows_groups_that_have_nobody(rule: Rule) -> None
             assert found[1].expected == found[1].made_up == 0
             differ = True
         headline = words.found_sentences(found, [])[0]
-        assert headline.endswith(
-            f"; {noise.label()} also shows groups that have nobody, {both[1].label()} does not."
-        ) is differ
-        assert ("have nobody" in headline) is differ
+        side = "latter" if rule == "at-least-once" else "former"  # who shows more comes first
+        assert headline.endswith(f"; only the {side} shows empty groups, too.") is differ
+        assert ("empty groups" in headline) is differ
     drawn = [dataclasses.replace(shown(SWAP, 9, drawn=40), empty=20),
              dataclasses.replace(shown(LAPLACE, 30), empty=20, made_up=4.0)]
     assert words.found_sentences(drawn, [])[0].endswith(
-        f"{SWAP.label()} does not in 40 releases (any in at most 7.5% of releases).")
+        "; so far only the former shows empty groups, too.")
 
 
 def test_one_empty_group_is_one() -> None:
     few = dataclasses.replace(shown(SWAP, 9, drawn=40), empty=1, made_up=0.001)
-    assert f"Of the one empty group, fewer than 0.01 with {SWAP.label()} is shown so." in (
+    assert f"Of the one empty group, fewer than 0.01 with {SWAP.spoken()} is shown so." in (
         words.found_sentences([few], [])[1])
 
 
@@ -1109,12 +1130,13 @@ def test_what_chance_alone_shows_is_said(rule: str) -> None:
     """With no more than noise, a 1 or a 0 is at least 1 about half the time, and hardly ever just
     1: so it is said under one rule only, and not of hiding or swapping."""
     more = asked(r_rule=rule).more
-    said = "Laplace and Geometric show about half of them even at the smallest ε, by chance."
+    said = ("Even at the smallest ε, adding noise and adding whole-number noise show about half of "
+            "them, by chance.")
     for law in (shown_by_laplace, shown_by_geometric):
         person, nobody = law(0.05, rule)
         assert (rule == "at-least-once") == (0.45 < nobody < person < 0.55)
     assert (said in more) == (rule == "at-least-once") == ("by chance" in more)
-    assert more.startswith("Shown means that somebody with these values can be seen to exist; ")
+    assert more.startswith("Unique people share their values with nobody; shown means ")
 
 
 def test_hiding_nobody_and_hiding_all() -> None:
@@ -1167,8 +1189,8 @@ def test_where_guessing_gains_nothing_no_method_is_named() -> None:
     copies = np.tile(other.counts, (3, 1))
     found = [risk(LAPLACE, other, copies, Knowledge.of(other.domain, ["a"], "b", "a"))]
     assert outsider_words.gain_sentence(found) == (
-        "Guessing from the release is right for 85.0% of people with Laplace ε=1; always guessing "
-        "the most common answer for 55.0%.")
+        "Guessing from the release is right for 85.0% of people with adding noise (ε = 1); "
+        "always guessing the most common answer for 55.0%.")
     assert not outsider_words.nothing_gained(found, "by_group")
     one = [risk(LAPLACE, other, copies[:1], Knowledge.of(other.domain, ["a"], "b", "a"))]
     assert "these releases cannot tell" in outsider_words.gain_sentence(one)
@@ -1179,14 +1201,15 @@ def test_sentences_say_the_numbers() -> None:
     found = [unique_matches(m, SMALL, "at-least-once") for m in (
         sdc.mechanism("laplace", epsilon=2.0), sdc.mechanism("suppression", k=6))]
     headline, more = words.found_sentences(found, [])
-    assert headline.startswith(
-        "Everyone who is one of a kind (4 of 4) is still visible after Suppression k=6, 2.79 (69.7%"
-    )
+    assert headline == (
+        "All 4 unique people show after hiding small counts (k = 6), 2.79 (69.7%) "
+        "after adding noise (ε = 2).")
     noise = words.found_sentences(found[:1], [])[0]
-    assert noise.startswith("2.79 of the 4 people who are one of a kind")  # 4 (1 - ½ e^(-½))
-    assert headline.endswith("after Laplace ε=2; visible does not yet mean identified.")
+    assert noise.startswith("2.79 of the 4 unique people")  # 4 (1 - ½ e^(-½))
+    assert more.startswith("Unique people share their values with nobody; shown means ")
     # of the four empty groups noise shows 4 × ½ e^(-½) = 1.21, hiding fills all four with 3
-    assert "nobody is there 30% of the time with Laplace ε=2 and 50% with Suppression k=6." in more
+    assert ("nobody is there 30% of the time with adding noise (ε = 2) and 50% with hiding small "
+            "counts (k = 6).") in more
     nobody = table([4, 5], (2,))
     alone = [unique_matches(m, nobody, "at-least-once") for m in (LAPLACE, found[1].mechanism)]
     headline, more = words.found_sentences(alone, [], ["Age", "Place"])
@@ -1272,13 +1295,13 @@ def test_methods_are_ranked_release_by_release() -> None:
     ups = [0.60, 0.70, 0.65, 0.75]
     together = [guessed(LAPLACE, ups), guessed(SWAP, [u - 0.01 for u in ups])]
     assert outsider_words.gain_sentence(together) == (
-        "Guessing from the release is right for 67.5% of people with Laplace ε=1; always guessing "
-        "the most common answer for 50.0%.")
+        "Guessing from the release is right for 67.5% of people with adding noise (ε = 1); "
+        "always guessing the most common answer for 50.0%.")
     crossed = [guessed(LAPLACE, ups), guessed(SWAP, [u - 0.01 for u in reversed(ups)])]
     assert outsider_words.gain_sentence(crossed) == (
-        "Guessing from the release is right for 67.5% of people with Laplace ε=1 and 66.5% with "
-        f"{SWAP.label()}, which these releases cannot rank; always guessing the most common answer "
-        "for 50.0%.")
+        f"Guessing from the release is right for 67.5% of people with {LAPLACE.spoken()} and "
+        f"66.5% with {SWAP.spoken()}, which these releases cannot rank; always guessing the most "
+        "common answer for 50.0%.")
     assert "(Laplace ε=1; these releases cannot rank the methods)" in outsider_words.risk_sentence(
         crossed, ["A"], "b")
     assert f"at most ({LAPLACE.label()});" in outsider_words.risk_sentence(together, ["A"], "b")
@@ -1398,28 +1421,30 @@ def test_of_simulated_counts_none_is_ranked_by_chance() -> None:
     far = shown(LAPLACE, 12)
     near = [dataclasses.replace(shown(one, n, drawn=40), error=1.0)
             for one, n in ((SWAP, 30), (GEOMETRIC, 31))]
-    assert headline(*near, far).startswith(
-        f"30 to 31 of the 54 people who are one of a kind (55.6% to 57.4%) are still visible after "
-        f"{SWAP.label()} and Geometric ε=1, which these releases cannot rank, 12 (22.2%) after "
-        "Laplace ε=1; ")
+    assert headline(*near) == (
+        f"31 of the 54 unique people (57.4%) show after {GEOMETRIC.spoken()}, 30 "
+        f"(55.6%) after {SWAP.spoken()}, which these releases cannot rank.")
+    assert headline(*near, far) == (
+        f"31 of the 54 unique people (57.4%) show after {GEOMETRIC.spoken()}, 12 "
+        f"(22.2%) after {LAPLACE.spoken()}.")
     sure = [dataclasses.replace(m, error=0.2) for m in near]
-    assert headline(*sure).startswith(
-        f"31 of the 54 people who are one of a kind (57.4%) are still visible after Geometric ε=1, "
-        f"30 (55.6%) after {SWAP.label()}; ")
+    assert headline(*sure) == (
+        f"31 of the 54 unique people (57.4%) show after {GEOMETRIC.spoken()}, 30 "
+        f"(55.6%) after {SWAP.spoken()}.")
     low = [dataclasses.replace(shown(one, n, drawn=40), error=1.0)
            for one, n in ((SWAP, 3), (GEOMETRIC, 4))]
-    assert ", 3 to 4 (5.56% to 7.41%) after" in headline(*low, shown(LAPLACE, 54))
+    assert f", 3 (5.56%) after {SWAP.spoken()}." in headline(*low, shown(LAPLACE, 54))
     none = shown(SWAP, 0, drawn=40)
-    assert "nobody in any of 40 releases (somebody in at most 7.5% of releases) after" in headline(
-        none, shown(LAPLACE, 54))
-    assert headline(none).startswith("Nobody who is one of a kind (0 of 54) is in any of 40 ")
-    assert "any of" not in headline(shown(LAPLACE, 0))
+    assert (f"Nobody shows after {SWAP.spoken()} in 40 releases (any in at most 7.5% of releases)."
+            in words.found_sentences([none, shown(LAPLACE, 54)], [])[1])
+    assert "releases" not in words.found_sentences([shown(LAPLACE, 0)], [])[1]
     lone = [dataclasses.replace(shown(one, n, 1, drawn=40), error=0.1)
             for one, n in ((SWAP, 0.5), (GEOMETRIC, 0.6))]
-    assert headline(*lone).startswith(
-        "The one person who is one of a kind is in 50% to 60% of releases still visible after")
+    assert headline(*lone) == (
+        f"The one unique person shows in 60% of releases after {GEOMETRIC.spoken()}, in 50% of "
+        f"releases after {SWAP.spoken()}, which these releases cannot rank.")
     mixed = headline(shown(LAPLACE, 54), shown(SWAP, 54, drawn=40))
-    assert mixed.startswith("Everyone who is one of a kind (54 of 54) is in all 40 releases still ")
+    assert mixed == f"All 54 unique people show after {LAPLACE.spoken()} and {SWAP.spoken()}."
 
 
 def test_a_line_is_kept_while_its_slider_moves() -> None:

@@ -306,18 +306,18 @@ def test_the_headline_is_the_largest_change_by_its_cause_and_then_the_other_grou
     men, women = change(HIDING, "men"), change(HIDING, "women")
     assert men < -0.2 and 0.02 < abs(women) < 0.05
     slopes = {g: [line_of(t)[0] for t in (after(HIDING, TOWN[g]), TOWN[g])] for g in TOWN}
-    texts = {g: f"(slope {a:.2f} instead of {b:.2f})" for g, (a, b) in slopes.items()}
+    texts = {g: f"slope {a:.2f} instead of {b:.2f}" for g, (a, b) in slopes.items()}
     turned = "flatter" if women < 0 else "steeper"
     assert asked().headline == (
-        f"After hiding small counts ({HIDING.label()}), the line that links school with income "
-        f"for men (300 people) is {-100 * men:.0f}% flatter than in the data {texts['men']}; for "
-        f"women (192 people) it is {100 * abs(women):.1f}% {turned} than in the data "
-        f"{texts['women']}."
+        f"After {HIDING.spoken()}, the line from school to income is {-100 * men:.0f}% flatter for "
+        f"men; for women it is {100 * abs(women):.1f}% {turned}."
     )
     rates = {g: 1000 * among_people(HIDING, t) / t.sum() for g, t in TOWN.items()}
     assert asked().more == (
         "Flatter means: people who differ in school differ less in income than they truly do. "
-        f"For men its slope changes by 0% under {NOISE.label()}. In cells that have people, "
+        f"In numbers, for men (300 people) {texts['men']}; for women (192 people) "
+        f"{texts['women']}. "
+        f"For men its slope changes by 0% after {NOISE.spoken()}. In cells that have people, "
         f"{HIDING.label()} puts counts off by {rates['women']:.1f} among women and "
         f"{rates['men']:.0f} among men for every 1,000 people, "
         f"{rates['men'] / rates['women']:.2f} times as many."
@@ -344,10 +344,10 @@ def test_an_average_is_called_one_where_releases_differ() -> None:
     alone = sdc.ask("subgroups", STUDY.with_methods([HIDING]))
     assert alone.headline.startswith("After hiding") and "cancels" not in (
         alone.panel("subgroups").caption)
-    chance = HIDING.label().replace("Suppression", "DP suppression ε=1")
     drawn = sdc.ask("subgroups", STUDY.with_methods([
         sdc.mechanism("dp-suppression", k=20, keep_zeros=True)]))
-    assert drawn.headline.startswith(f"On average, after hiding small counts ({chance}), the line")
+    assert drawn.headline.startswith(
+        "On average, after hiding below a noisy limit (ε = 1, k = 20), the line")
     both = sdc.ask("subgroups", STUDY.with_methods([
         HIDING, sdc.mechanism("dp-suppression", k=20, keep_zeros=True)]))
     assert both.headline.startswith(("On average, every method here", "On average, after hiding"))
@@ -433,13 +433,12 @@ def test_a_dp_version_that_does_the_same_is_named_with_its_cause_not_alone() -> 
             with_slopes("suppression", 0.818, 1.0)]
     for order in (pair, pair[::-1]):
         headline, more = words.subgroup_sentences(order, TENTH, SCHOOL)
-        first, second = (r.mechanism.label() for r in order if r is not pair[1])
-        assert headline.startswith(f"After hiding small counts ({first} and {second}), the line ")
-        assert "for men (400 people) is 18% flatter than in the data (slope 0.82 instead of" in (
-            headline)
-        assert headline.endswith("; for women (200 people) it hardly changes (slope 0.50 instead "
-                                 "of 0.50).")
-        assert "For men its slope changes by −1.5% under Laplace ε=1. In cells" in more
+        first, second = (r.mechanism.spoken() for r in order if r is not pair[1])
+        assert headline == (
+            f"After {first} and {second}, the line from schooling to income tenth is 18% flatter "
+            "for men; for women it hardly changes.")
+        assert "In numbers, for men (400 people) slope 0.82 instead of 1.00; for women (20" in more
+        assert "For men its slope changes by −1.5% after adding noise (ε = 1). In cells" in more
 
 
 STILL = ("geometric", 1.0, 1.0)  # changes no line, so that it is not every method
@@ -449,16 +448,16 @@ def test_methods_of_one_kind_that_differ_are_not_lumped_together() -> None:
     still = with_slopes(*STILL)
     apart = [with_slopes("dp-suppression", 0.80, 1.0), with_slopes("suppression", 0.90, 1.0), still]
     headline, more = words.subgroup_sentences(apart, TENTH, SCHOOL)
-    assert headline.startswith("After hiding small counts (DP suppression ε=1 k=6), the line")
-    assert "For men its slope changes by −10% under Suppression k=6 and 0% under" in more
+    assert headline.startswith("After hiding below a noisy limit (ε = 1, k = 6), the line")
+    assert "its slope changes by −10% after hiding small counts (k = 6) and 0% after" in more
     elsewhere = [with_slopes("dp-suppression", 0.80, 1.0), with_slopes("suppression", 0.80, 1.1),
                  still]
     headline, _ = words.subgroup_sentences(elsewhere, TENTH, SCHOOL)  # the women fare differently
-    assert headline.startswith("After hiding small counts (DP suppression ε=1 k=6), the line")
+    assert headline.startswith("After hiding below a noisy limit (ε = 1, k = 6), the line")
     other = [with_slopes("laplace", 0.80, 1.0), with_slopes("suppression", 0.80, 1.0), still]
     headline, more = words.subgroup_sentences(other, TENTH, SCHOOL)
-    assert headline.startswith("After adding noise to every count (Laplace ε=1), the line")
-    assert "−20% under Suppression k=6" in more  # as much, and said so
+    assert headline.startswith("After adding noise (ε = 1), the line")
+    assert "−20% after hiding small counts (k = 6)" in more  # as much, and said so
 
 
 def test_swap_rates_that_differ_are_said() -> None:
@@ -468,8 +467,8 @@ def test_swap_rates_that_differ_are_said() -> None:
     ]
     headline, more = words.subgroup_sentences([*rates, with_slopes(*STILL)], TENTH, SCHOOL)
     assert headline.startswith(
-        "After giving records the values of others (Swapping 50% and Swapping 10%), the line")
-    assert "For men its slope changes by −10% under Swapping 25% and 0% under" in more
+        "After swapping similar records (50%) and swapping similar records (10%), the line")
+    assert "its slope changes by −10% after swapping similar records (25%) and 0% after" in more
 
 
 def test_what_every_method_does_is_not_put_down_to_one() -> None:
@@ -477,21 +476,21 @@ def test_what_every_method_does_is_not_put_down_to_one() -> None:
              with_slopes("suppression", 0.95, 1.001), with_slopes("dp-suppression", 0.95, 1.0)]
     headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
     assert headline == (
-        "Every method here makes the line that links schooling with income tenth flatter for men "
-        "(400 people), by 5% (Suppression k=6 and DP suppression ε=1 k=6) to 12% (Geometric ε=1), "
-        "more than for women (200 people; −2.5% to +0.1%)."
+        "Every method here makes the line from schooling to income tenth flatter for men, by 5% to "
+        "12%, less for women."
     )
     assert more.startswith(
         "Flatter means: people who differ in schooling differ less in income tenth than they truly "
-        "do. In between, for men: 6% (Laplace ε=1). In cells that have people, Laplace ε=1, ")
+        "do. For men (400 people): 5% after hiding small counts (k = 6) and hiding below a noisy "
+        "limit (ε = 1, k = 6), 6% after adding noise (ε = 1) and 12% after adding whole-number "
+        "noise (ε = 1). For women (200 people; −2.5% to +0.1%). In cells that have people, ")
     same = [with_slopes("laplace", 1.1, 1.0), with_slopes("suppression", 1.1, 1.0)]
     headline, more = words.subgroup_sentences(same, TENTH, SCHOOL)
-    assert headline.endswith("steeper for men (400 people), by 10%, more than for women (200 "
-                             "people; 0%).")
-    assert "Flatter" not in more and "In between" not in more
+    assert headline.endswith("steeper for men, by 10%, less for women.")
+    assert "Flatter" not in more and "For women (200 people; 0%)." in more
     alone = [with_slopes("laplace", 0.9), with_slopes("suppression", 0.8)]
     assert words.subgroup_sentences(alone, TENTH, SCHOOL)[0].endswith(
-        "flatter for men (400 people), by 10% (Laplace ε=1) to 20% (Suppression k=6).")
+        "flatter for men, by 10% to 20%.")
 
 
 def inventing(result: metrics.MethodResult, people: float) -> metrics.MethodResult:
@@ -504,15 +503,14 @@ def inventing(result: metrics.MethodResult, people: float) -> metrics.MethodResu
 def test_a_headline_says_who_fills_empty_cells_and_who_does_not() -> None:
     """Flatter by 5% without a person in an empty cell, and by 12% with 37 of them."""
     noise, hiding = with_slopes("geometric", 0.88, 0.975), with_slopes("suppression", 0.95, 1.001)
-    said = ("; Geometric ε=1 also puts people into cells that have nobody, Suppression k=6 leaves "
-            "those at 0.")
-    between = inventing(with_slopes("laplace", 0.94, 0.99), 21.0)  # not in the headline
-    found = [inventing(noise, 37.0), between, hiding]
-    assert words.subgroup_sentences(found, TENTH, SCHOOL)[0].endswith(said)
+    found = [inventing(noise, 37.0), hiding]
+    headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
+    assert headline.endswith("; some of them fill empty cells.")
+    assert "People put into cells that have nobody: 37 by Geometric ε=1, none by Supp" in more
     for alike in ([noise, hiding], [inventing(noise, 37.0), inventing(hiding, 9.0)]):
-        assert "nobody" not in words.subgroup_sentences(alike, TENTH, SCHOOL)[0]
+        assert "empty cells" not in words.subgroup_sentences(alike, TENTH, SCHOOL)[0]
     hardly = [inventing(noise, 37.0), inventing(hiding, 0.1)]  # neither the one nor the other
-    assert "nobody" not in words.subgroup_sentences(hardly, TENTH, SCHOOL)[0]
+    assert "empty cells" not in words.subgroup_sentences(hardly, TENTH, SCHOOL)[0]
 
 
 def test_on_the_national_data_the_headline_says_it(
@@ -525,9 +523,10 @@ def test_on_the_national_data_the_headline_says_it(
     men = data.records[(data.records["SEX"] == "1") & data.records["RAC1P"].isin(["1", "2"])]
     cells = men.groupby(["RAC1P", "PINCP_DECILE", "EDU"], observed=False).size()
     assert (cells == 0).any()
-    assert found.headline.endswith(
-        "; Discrete Gaussian ε=1 also puts people into cells that have nobody, DP suppression ε=1 "
-        "k=6 leaves those at 0.")
+    assert found.headline.endswith("; some of them fill empty cells.")
+    assert len(found.headline) <= 165
+    assert re.search(r"cells that have nobody: \d+ by Laplace ε=1 and \d+ by Discrete Gaussian "
+                     "ε=1, none by DP suppression ε=1 k=6 and Suppression k=6", found.more)
 
 
 @pytest.mark.parametrize("other", [
@@ -553,39 +552,43 @@ def test_where_no_line_moves_nobody_is_ranked() -> None:
     slight = [with_slopes("laplace", 0.986, 1.003), with_slopes("suppression", 1.01, 0.99)]
     headline, more = words.subgroup_sentences(slight, TENTH, SCHOOL)
     assert headline == (
-        "The line that links schooling with income tenth hardly changes: on average its slope "
-        "moves by at most 1.4% under Laplace ε=1 and Suppression k=6, for men (400 people) and "
-        "women (200 people).")
-    assert "slope" not in more
+        "The line from schooling to income tenth hardly changes: at most 1.4% on average after "
+        "every method here, for men and women.")
+    assert more.startswith(
+        "So it is after adding noise (ε = 1) and hiding small counts (k = 6), for men (400 people) "
+        "and women (200 people).") and "slope" not in more
     still = [with_slopes("laplace", 1.0)]
     headline, _ = words.subgroup_sentences(still, TENTH, SCHOOL)
-    assert headline.endswith("hardly changes: on average its slope stays as it is under Laplace "
-                             "ε=1, for men (400 people).")
+    assert headline.endswith("hardly changes: not at all after adding noise (ε = 1), for men.")
 
 
 @pytest.mark.parametrize(("share", "se", "said"), [
-    (0.80, 0.05, "is 20% flatter than in the data (slope 0.80 ± 0.05 instead of 1.00)"),
-    (0.80, 0.11, "changes by no more than chance may explain (slope 0.80 ± 0.11 instead of 1.00)"),
-    (0.99, 0.001, None), (0.99, 0.01, "changes by no more than chance may explain"),
-    (1.2, 0.05, "is 20% steeper than in the data"),
-    (-0.2, 0.05, "points the other way (slope −0.20 ± 0.05 instead"),
-    (-0.2, 0.15, "is 120% flatter than in the data (slope −0.20 ± 0.15 instead"),
-    (0.80, math.inf, "changes by no more than chance may explain (slope 0.80 instead of 1.00)"),
+    (0.80, 0.05, ("is 20% flatter for men.", "slope 0.80 ± 0.05 instead of 1.00")),
+    (0.80, 0.11, ("by no more than chance may explain", "slope 0.80 ± 0.11 instead of 1.00")),
+    (0.99, 0.001, None), (0.99, 0.01, ("changes by no more than chance may explain", "")),
+    (1.2, 0.05, ("is 20% steeper for men.", "")),
+    (-0.2, 0.05, ("points the other way for men.", "slope −0.20 ± 0.05 instead")),
+    (-0.2, 0.15, ("is 120% flatter for men.", "slope −0.20 ± 0.15 instead")),
+    (0.80, math.inf, ("no more than chance may explain", "slope 0.80 instead of 1.00")),
 ])
 def test_a_simulated_line_is_said_to_change_only_beyond_chance(
-    share: float, se: float, said: str | None
+    share: float, se: float, said: tuple[str, str] | None
 ) -> None:
     found = [with_slopes("mst", share, se=se, how="average of 20 releases")]
-    headline, _ = words.subgroup_sentences(found, TENTH, SCHOOL)
-    assert (said in headline) if said else "hardly changes: on average" in headline
+    headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
+    if said is None:
+        assert "hardly changes: at most 1.2% on average" in headline
+    else:
+        assert said[0] in headline and said[1] in more
 
 
 def test_simulated_numbers_beside_exact_ones_bear_their_error() -> None:
     found = [with_slopes("suppression", 0.7, 1.0), with_slopes("mst", 0.9, 1.0, se=0.02)]
-    assert "its slope changes by −10% ± 2 under MST" in words.subgroup_sentences(
+    assert "its slope changes by −10% ± 2 after drawing records" in words.subgroup_sentences(
         [*found, with_slopes(*STILL)], TENTH, SCHOOL)[1]
-    assert "by 10% ± 2 (MST synthetic data ε=1) to 30% (Suppression k=6), more than for women" in (
-        words.subgroup_sentences(found, TENTH, SCHOOL)[0])
+    headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
+    assert headline.endswith("by 10% ± 2 to 30%, less for women.")
+    assert "10% ± 2 after drawing records from a simple model (ε = 1) and 30% after hiding" in more
     assert words.disparity_sentence(found).endswith(
         "30 points under Suppression k=6 and 10 points ± "
         f"{100 * math.hypot(.02, .02):.1f} under MST synthetic data ε=1.")
@@ -599,7 +602,7 @@ def test_thin_lines_on_the_bars_are_standard_errors_and_stay_on_their_scale() ->
     women = read_bars(drawing)[1]
     lengths = [row.length for row in women.rows]
     assert lengths == pytest.approx([100 / 7, 500 / 7, 100 / 7], abs=0.01)
-    part = drawing.split("<h5>")[2]
+    part = drawing.split("<h3>")[2]
     (left, width), = re.findall(r'whisker" style="left:([\d.]+)%;width:([\d.]+)%', part)
     assert (float(left), float(width)) == pytest.approx((300 / 7, 400 / 7), abs=0.01)
 
@@ -613,17 +616,15 @@ def test_one_release_is_described_and_ranks_nothing(seed: int) -> None:
     table = DATA.histogram(["sex", "income", "school"])
     row = sdc.released_people(noisy[0], table, 1, seed=seed)[0].reshape(table.domain.shape)
     assert found.headline.startswith(
-        f"In this one release of {noisy[0].label()}, the line that links school with income for "
-        "men (300 people) ")
+        f"In this one release of {noisy[0].spoken()}, the line from school to income ")
     for sex, name in (("male", "men"), ("female", "women")):
         cells = row[table.domain.features[0].values.index(sex), :, :4]
         slopes = [line_of(one)[0] for one in (cells, TOWN[name])]
         text = "slope {:.2f} instead of {:.2f}".format(*slopes).replace("-", "−")
-        assert text in found.headline
+        assert re.search(rf"for {name} \(\d+ people\) {text}", found.more)
         turned = slopes[0] / slopes[1] - 1
-        if abs(turned) >= 0.02:
-            assert f"{'flatter' if turned < 0 else 'steeper'} than in the data ({text})" in (
-                found.headline)
+        if -1 < turned <= -0.02 or turned >= 0.02:
+            assert ("flatter" if turned < 0 else "steeper") in found.headline
     assert "not ranked here" in found.more
     everything = " ".join((found.headline, found.more, *(p.caption for p in found.panels)))
     for word in ("most", "least", "best", "worst", "smallest", "times as many", "Das et al."):
@@ -649,7 +650,7 @@ def test_no_word_says_that_one_feature_causes_another() -> None:
     for share in (0.8, 1.2, -0.5):
         headline, more = words.subgroup_sentences(
             [with_slopes("suppression", share, 1.0)], income, education)
-        assert "the line that links schooling with income tenth" in headline
+        assert "the line from schooling to income tenth" in headline
         assert not re.search(r"\b(pays?|effect|return|causes?|leads?)\b", f"{headline} {more}")
     assert "not what one does to the other" in " ".join(METHOD.split())
 
@@ -925,7 +926,7 @@ def test_a_tiny_group_makes_no_headline() -> None:
     released = table([[80, 20, 0], [20, 80, 0], [0, 0, 0], [0, 0, 0]],
                      [[0, 30, 0], [30, 0, 0], [0, 0, 0], [0, 0, 0]])
     headline, _ = words.subgroup_sentences(results(data, released.counts), TENTH, SCHOOL)
-    assert "for men (200 people) is 25% flatter" in headline  # 0.6 instead of 0.8
+    assert "is 25% flatter for men" in headline  # 0.6 instead of 0.8
     assert "women" not in headline
 
 
@@ -940,11 +941,11 @@ def test_of_three_groups_the_most_changed_comes_first_and_all_are_named() -> Non
     found = metrics.method_result(
         data, {"men": (0,), "women": (1,), "others": (2,)}, sdc.mechanism("laplace"), "exact",
         np.array(after).ravel())
-    headline, _ = words.subgroup_sentences([found], tenth, SCHOOL_ONLY)
-    assert headline.endswith(
-        "for men (200 people) is 50% flatter than in the data (slope 0.40 instead of 0.80); for "
-        "women (200 people) it is 25% flatter than in the data (slope 0.60 instead of 0.80); for "
-        "others (200 people) it is 15% flatter than in the data (slope 0.68 instead of 0.80).")
+    headline, more = words.subgroup_sentences([found], tenth, SCHOOL_ONLY)
+    assert headline.endswith("is 50% flatter for men; for women it is 25% flatter.")
+    assert (
+        "In numbers, for men (200 people) slope 0.40 instead of 0.80; for women (200 people) slope "
+        "0.60 instead of 0.80; for others (200 people) slope 0.68 instead of 0.80." in more)
 
 
 @pytest.mark.parametrize(("women", "enough"), [(99, False), (100, True)])
@@ -953,7 +954,7 @@ def test_a_hundred_people_are_enough_for_a_headline(women: int, enough: bool) ->
     released = table(NOBODY, [[women - 10, 5, 0], [0, 5, 0], [0, 0, 0], [0, 0, 0]])
     headline, more = words.subgroup_sentences(results(data, released.counts), TENTH, SCHOOL)
     if enough:
-        assert "for women (100 people) is 50% flatter than in the data" in headline
+        assert "is 50% flatter for women" in headline and "women (100 people)" in more
     else:
         assert headline.startswith("None of these groups has 100 people") and not more
 
@@ -961,14 +962,13 @@ def test_a_hundred_people_are_enough_for_a_headline(women: int, enough: bool) ->
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        ([[80, 20, 0], [20, 80, 0]], "for men (200 people) is 25% flatter than in the data (slope "
-         "0.60 instead of 0.80)"),
-        ([[100, 0, 0], [0, 100, 0]], "for men (200 people) is 25% steeper than in the data"),
-        ([[20, 80, 0], [80, 20, 0]], "for men (200 people) points the other way (slope −0.60"),
-        ([[90, 10, 0], [10, 90, 0]], "hardly changes: on average its slope stays as it is"),
-        ([[93, 7, 0], [7, 93, 0]], "for men (200 people) is 7.5% steeper"),
-        ([[87, 13, 0], [13, 87, 0]], "for men (200 people) is 7.5% flatter"),
-        ([[89, 11, 0], [11, 89, 0]], "for men (200 people) is 2.5% flatter"),
+        ([[80, 20, 0], [20, 80, 0]], "is 25% flatter for men"),
+        ([[100, 0, 0], [0, 100, 0]], "is 25% steeper for men"),
+        ([[20, 80, 0], [80, 20, 0]], "points the other way for men"),
+        ([[90, 10, 0], [10, 90, 0]], "hardly changes: not at all"),
+        ([[93, 7, 0], [7, 93, 0]], "is 7.5% steeper for men"),
+        ([[87, 13, 0], [13, 87, 0]], "is 7.5% flatter for men"),
+        ([[89, 11, 0], [11, 89, 0]], "is 2.5% flatter for men"),
     ],
 )
 def test_how_a_line_changes_is_said_in_plain_words(after: list[list[int]], said: str) -> None:
@@ -981,8 +981,8 @@ def test_how_a_line_changes_is_said_in_plain_words(after: list[list[int]], said:
 def test_a_line_that_falls_can_be_flatter_too() -> None:
     data = table([[10, 90, 0], [90, 10, 0], *NOBODY[:2]], NOBODY)
     released = table([[20, 80, 0], [80, 20, 0], *NOBODY[:2]], NOBODY)
-    headline, _ = words.subgroup_sentences(results(data, released.counts), TENTH, SCHOOL)
-    assert "is 25% flatter than in the data (slope −0.60 instead of −0.80)" in headline
+    headline, more = words.subgroup_sentences(results(data, released.counts), TENTH, SCHOOL)
+    assert "is 25% flatter for men" in headline and "slope −0.60 instead of −0.80" in more
 
 
 @pytest.mark.parametrize(
@@ -1038,8 +1038,8 @@ def test_empty_and_tiny_groups_are_said_and_the_rest_stays(
     told = notes.group_notes(found)
     assert len(told) == (0 if said is None else 1)
     assert said is None or said in told[0]
-    headline, _ = words.subgroup_sentences(found, TENTH, SCHOOL)
-    assert "for men (160 people)" in headline
+    headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
+    assert "for men" in headline and "for men (160 people)" in more
     men, others = panels_of(drawn(found))
     assert {"true line", "released line"} <= set(men)
     assert ("true line" in others) == (len(np.flatnonzero(np.sum(women, axis=0)[:2])) == 2)
@@ -1191,7 +1191,7 @@ def test_the_method_that_is_furthest_off_is_the_one_with_the_largest_error() -> 
             g, truth=50 * g.truth, records=50 * g.people, among_people=50 * g.among_people)
         for g in r.groups)) for r in found[1:]]
     headline, more = words.subgroup_sentences([tilted, *others], TENTH, SCHOOL)
-    assert headline.startswith("After hiding small counts (DP suppression ε=1 k=6)")
+    assert headline.startswith("After hiding below a noisy limit (ε = 1, k = 6)")
     assert ("In cells that have people, Laplace ε=1 puts counts off by 500 among men and 500 among "
             "women for every 1,000 people.") in more
 
@@ -1254,8 +1254,8 @@ def test_no_ratio_of_nothing_where_next_to_nothing_is_changed() -> None:
     methods = [sdc.mechanism("suppression", k=1), sdc.mechanism("laplace", epsilon=100.0)]
     said = sdc.ask("subgroups", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=methods)).more
     assert 2 * math.exp(-25) < 1e-10  # rounding takes noise of scale 1/50 away
-    assert said == ("In cells that have people, Suppression k=1 and Laplace ε=100 put counts off "
-                    "by less than 0.05 for every 1,000 people.")
+    assert said.endswith("In cells that have people, Suppression k=1 and Laplace ε=100 put counts "
+                    "off by less than 0.05 for every 1,000 people.")
 
 
 def test_a_simulated_cell_is_not_called_the_worst() -> None:
@@ -1279,7 +1279,7 @@ def test_the_headline_is_about_a_change_beyond_chance() -> None:
              with_slopes(*STILL)]
     for order in (found, found[::-1]):
         assert words.subgroup_sentences(order, TENTH, SCHOOL)[0].startswith(
-            "After hiding small counts (Suppression k=6), the line")
+            "After hiding small counts (k = 6), the line")
 
 
 def test_gaps_are_listed_as_the_cards_stand() -> None:
@@ -1395,7 +1395,7 @@ def test_deep_link_and_one_release() -> None:
     found = sdc.ask("subgroups", study, g_y="EDU", g_x="AGE_BIN", g_by="SEX", groups="2,1",
                     g_view="one")
     assert found.headline in answer(app)
-    assert "the line that links age" in answer(app)
+    assert "the line from age" in answer(app)
 
 
 def test_a_slow_method_waits_for_its_button() -> None:

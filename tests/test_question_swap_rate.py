@@ -34,6 +34,7 @@ from sdc_core.questions.swap_rate.words import (
     wanted_sentence,
 )
 from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
+from sdc_core.words.numbers import Sentences
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said
 
@@ -102,11 +103,13 @@ def rate_at(x: float) -> float:
 def test_the_headline_has_the_largest_group_its_epsilon_and_the_least() -> None:
     found = asked(match=["Place"], rate=5, wanted=0.5)
     assert found.headline == (
-        "With people matched on place, the largest group has b = 18; by the theorem, swapping 5% "
-        f"of it means ε = {math.log(19 * 19):.2f} (exactly {exact(0.05, 18):.2f}), and no swap "
-        f"rate gets below {math.log(19) / 2:.2f} (exactly {math.log(18 * 17) / 4:.2f})."
+        "By the theorem, swapping 5% among people with the same place means a privacy loss of ε = "
+        f"{math.log(19 * 19):.2f}, and no swap rate gets below {math.log(19) / 2:.2f}."
     )
-    assert "That group is Downtown. " in found.more
+    assert (f"Exactly, ε is {exact(0.05, 18):.2f} and no swap rate gets below "
+            f"{math.log(18 * 17) / 4:.2f}: the theorem is on the safe side.") in found.more
+    assert "people who may exchange, which has 18 (b): Downtown. " in found.more
+    assert found.first.startswith("Exchanging one person's") and ". " not in found.first
     assert "Exchanging one person's sex for another's" in found.more
     # e^(2 · 2 ln 19) = 19^4 = 130 thousand
     assert f"up to a factor of {19**4 / 1000:.0f} thousand (two units of distance)" in found.more
@@ -130,11 +133,12 @@ def test_in_small_groups_the_exact_minimum_is_lower_and_said(
                            "Sex": ["m"] * (size // 2) + ["f"] * (size - size // 2 + 1),
                            "Age": ["old", "young"] * (size // 2) + ["old"] * (1 + size % 2)})
     found = asked(people, match=["Place"], swap_variable="Sex", rate=50, wanted=0.6)
-    assert f"gets below {least} (exactly {truly})." in found.headline
+    assert found.headline.endswith(f"no swap rate gets below {least}.")
+    assert f"no swap rate gets below {truly}: the theorem is on the safe side." in found.more
     by_theorem, truth = math.log(size + 1), {2: 0.0, 3: math.log(2) / 2, 4: math.log(9) / 2}[size]
     truth_text = "0" if size == 2 else f"{truth:.2f}".rstrip("0")
-    assert f"means ε = {by_theorem:.2f}".rstrip("0") in found.headline
-    assert f"(exactly {truth_text}), and no swap rate" in found.headline
+    assert f"loss of ε = {by_theorem:.2f}".rstrip("0") in found.headline
+    assert f"Exactly, ε is {truth_text} and no swap rate" in found.more
     if size == 2:
         assert "out of" not in found.more
     else:
@@ -156,9 +160,9 @@ def test_in_small_groups_the_exact_minimum_is_lower_and_said(
 
 def test_without_a_match_all_people_are_one_group() -> None:
     found = asked(match=[], swap_variable="Tenure", rate=50, wanted=8)
-    assert "With people not matched on anything, the largest group has b = 30" in found.headline
-    assert f"by the theorem, swapping 50% of it means ε = {math.log(31):.2f}" in found.headline
-    assert "That group" not in found.more
+    assert "swapping 50% among all people means a privacy loss of ε = " in found.headline
+    assert f"ε = {math.log(31):.2f}," in found.headline
+    assert "which has 30 (b)." in found.more
     assert "one person's tenure" in found.more
     low = 31 * math.exp(-8)
     assert f"For ε = 8, swap {100 * low / (1 + low):.2f}% or {100 / (1 + math.exp(-8)):.2f}%; " \
@@ -169,10 +173,9 @@ def test_matching_on_two_features_finds_the_largest_combination() -> None:
     older = sdc.load_dataset(PEOPLE.assign(Age=["old", "young"] * (len(PEOPLE) // 2)))
     study = sdc.Study(older, ["Place", "Sex", "Tenure", "Age"])
     found = sdc.ask("swap_rate", study, match=["Tenure", "Place"])
-    assert "matched on tenure and place, the largest group has b = 13" in found.headline
-    assert "That group is Downtown, renting. " in found.more
+    assert "among people with the same tenure and place means" in found.headline
     largest = PEOPLE.groupby(["Place", "Tenure"]).size().max()
-    assert f"b = {largest};" in found.headline
+    assert f"which has {largest} (b): Downtown, renting. " in found.more
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,8 @@ def test_matching_on_two_features_finds_the_largest_combination() -> None:
 def test_the_rate_is_in_percent(rate: float, words: str) -> None:
     found = asked(rate=rate)
     epsilon = theorem(rate / 100, 18)
-    assert f"swapping {words} of it means ε = {epsilon:.2f}" in found.headline
+    assert f"swapping {words} among people" in found.headline
+    assert f"loss of ε = {epsilon:.2f}," in found.headline
 
 
 def test_above_one_half_epsilon_rises_again() -> None:
@@ -196,13 +200,38 @@ def test_above_one_half_epsilon_rises_again() -> None:
 def test_people_who_are_alone_cannot_be_swapped() -> None:
     alone = pd.DataFrame({"Number": ["a", "b", "c"], "Sex": ["m", "f", "f"]})
     found = asked(alone, match=["Number"], swap_variable="Sex")
-    assert "nobody can be swapped, and ε is 0 although every record is released" in found.headline
+    assert found.headline.startswith(
+        "No two people have the same number, so nobody can be swapped: ε is 0 although every "
+        "record is released")
     assert "Here that is everything" in found.more
     assert "by number and sex, and by number." in found.more
     chart = found.panel("swap-rate").figures[0]
     own = {t.name: t for t in chart.data}["this table, exact worst case"]
     assert set(own.y) == {0}
     assert "smallest ε of this table" not in {t.name for t in chart.data}
+
+
+def test_one_person_alone_has_nobody_to_exchange_with() -> None:
+    headline, more = swap_rate_sentences(
+        [], "Sex", ["Age"], LargestStratum(1, "everyone", 1), swap_rate_to_epsilon(0.05, 1),
+        epsilon_to_swap_rates(8, 1))
+    assert headline.startswith("The data have one person, so nobody can be swapped: ε is 0")
+    assert "by sex, and by age." in more
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 18, 500, 10**7])
+@pytest.mark.parametrize("rate", [0.001, 0.05, 0.5, 0.999])
+@pytest.mark.parametrize("hold", [[], ["Age"]])
+def test_headlines_fit_two_lines(size: int, rate: float, hold: list[str]) -> None:
+    """Long names of features too; the size of the largest group and digits beyond what a reader
+    can use come after it."""
+    titles = ["Housing tenure", "Income of $50,000 or more", "Place", "Marital status"]
+    headline, more = swap_rate_sentences(
+        titles, "Ethnicity and race", hold, LargestStratum(size, "Downtown", 4),
+        swap_rate_to_epsilon(rate, size), epsilon_to_swap_rates(3, size))
+    assert len(headline) <= 165, headline
+    assert not re.search(r"b = |\de-\d|exactly \d", headline), headline
+    assert isinstance(more, Sentences) and more.parts[0].count(". ") == 0
 
 
 def test_matching_on_everything_leaves_nothing_to_exchange() -> None:
@@ -299,9 +328,10 @@ def test_where_no_count_changes_no_epsilon_is_sold_as_one() -> None:
     """All is matched or exchanged: the release has every count of the table."""
     found = asked(match=["Place", "Tenure"], swap_variable="Sex", rate=50)
     assert found.headline == (
-        "With people matched on place and tenure, exchanging sex changes no count of this table: "
-        f"it is released exactly, although by the theorem ε = {math.log(14):.2f} (exactly "
-        f"{exact(0.5, 13):.2f}).")
+        "Swapping sex among people with the same place and tenure changes no count of this table: "
+        "it is released exactly, whatever ε is.")
+    assert found.first == f"By the theorem, ε is {math.log(14):.2f} all the same."
+    assert f"Exactly, ε is {exact(0.5, 13):.2f} and" in found.more
     table = sdc.load_dataset(PEOPLE).histogram(["Place", "Sex", "Tenure"])
     swapping = sdc.mechanism("permutation-swapping", swap_rate=0.5, match=("Place", "Tenure"),
                              swap=("Sex",))
@@ -640,13 +670,13 @@ def test_the_rate_is_one_control_for_both_questions_about_swapping() -> None:
 def twin_sentence(match: list[str], p: float) -> tuple[str, str, str]:
     people = sdc.load_dataset("ma2019-twin").records
     b = int(people.groupby(match).size().max())
-    return (f"b = {b:,}", f"ε = {theorem(p, b):.3g}", f"below {math.log(b + 1) / 2:.3g}")
+    return (f"which has {b:,} (b)", f"ε = {theorem(p, b):.3g}", f"below {math.log(b + 1) / 2:.3g}")
 
 
 def test_the_page_opens() -> None:
     app = opened(TWIN, PAGE)
     assert not app.error and not app.warning
-    for words in ("With people matched on place", "swapping 5%", *twin_sentence(["PUMA"], 0.05)):
+    for words in ("swapping 5% among people with the same place", *twin_sentence(["PUMA"], 0.05)):
         assert words in answer(app)
     assert len(app.get("plotly_chart")) == 1
     assert len(app.dataframe) == 2
@@ -659,7 +689,7 @@ def test_the_page_opens() -> None:
 def test_a_deep_link_opens_to_the_same_page() -> None:
     wanted = {"match": "SEX,RAC1P", "swap_variable": "PUMA", "rate": "2.35", "wanted": "3.25"}
     app = opened({**TWIN, **wanted}, PAGE)
-    for words in ("matched on sex and race", "2.35%", *twin_sentence(["SEX", "RAC1P"], 0.0235)):
+    for words in ("with the same sex and race", "2.35%", *twin_sentence(["SEX", "RAC1P"], 0.0235)):
         assert words in answer(app)
     assert "ε = 3.25 is out of reach" in answer(app)
     found = link(app)
@@ -687,7 +717,7 @@ def test_the_page_with_everything_or_nothing_matched() -> None:
     everything = opened({**TWIN, "match": ",".join(FIVE)}, PAGE)
     assert "nothing is left to exchange" in answer(everything)
     assert not everything.get("plotly_chart")
-    assert "not matched on anything" in answer(opened({**TWIN, "match": ""}, PAGE))
+    assert "among all people" in answer(opened({**TWIN, "match": ""}, PAGE))
 
 
 def test_the_swap_variable_gives_way_when_it_is_matched_on() -> None:

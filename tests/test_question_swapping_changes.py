@@ -36,6 +36,8 @@ CONTRACT = Contract(
     slots=(),
     controls=("rate", "step"),
     columns={
+        "swapped-changes": (
+            "county", "owned, change in this release", "owned, change on average"),
         "swapped-1940": ("County", "Tenure", "before", "after", "change", "percent"),
     },
 )
@@ -174,12 +176,11 @@ def test_the_headline_names_the_county_that_moves_most_on_average(rate: float, s
     rest = np.delete(swapped(rate / 100, seed) - TRUE, county, axis=0)[:, 0].sum()
     assert rest == -change
     assert found.headline == (
-        f"In the 1940 census of Massachusetts, swapping {rate:g}% of dwellings makes "
-        f"{abs(change):,} {here} dwellings count as owned in Suffolk in this release, and as many "
-        f"{there} elsewhere, yet every county total and the state's total of 435,805 owned "
-        "dwellings are "
-        "exactly as before."
+        f"In one release of Massachusetts 1940, swapping {rate:g}% of dwellings counts "
+        f"{abs(change):,} {here} as owned in Suffolk and as many {there} elsewhere; every total "
+        "stays exact."
     )
+    assert len(found.headline) <= 165 and found.first.count(". ") == 0
 
 
 def test_chance_alone_would_have_named_other_counties() -> None:
@@ -206,11 +207,11 @@ def changed_by(moved: int, tenure: int = 0) -> compute.Demonstration:
 
 @pytest.mark.parametrize(
     ("moved", "said_so"),
-    [(1200, "makes 1,200 more dwellings count as owned in Suffolk in this release, and as many fe"),
-     (-3, "makes 3 fewer dwellings count as owned in Suffolk in this release, and as many more el"),
-     (1, "makes 1 more dwelling count as owned in Suffolk in this release, and one fewer elsewhe"),
-     (-1, "makes 1 fewer dwelling count as owned in Suffolk in this release, and one more elsewhe"),
-     (0, "makes as many dwellings as before count as owned in Suffolk in this release, yet every")],
+    [(1200, "counts 1,200 more as owned in Suffolk and as many fewer elsewhere; every total"),
+     (-3, "counts 3 fewer as owned in Suffolk and as many more elsewhere; every total"),
+     (1, "counts 1 more as owned in Suffolk and one fewer elsewhere; every total"),
+     (-1, "counts 1 fewer as owned in Suffolk and one more elsewhere; every total"),
+     (0, "counts as many as before as owned in Suffolk; every total stays exact.")],
 )
 def test_both_ways_of_moving_are_told_apart_and_none(moved: int, said_so: str) -> None:
     headline, more = words.massachusetts_sentences(changed_by(moved))
@@ -245,12 +246,51 @@ def test_what_follows_names_the_count_that_is_changed_most_on_average(
     average = re.search(r"The 28 counts of this release are off by ([\d.]+)% on", found.more)
     assert average is not None
     assert as_written(average.group(1), 100 * np.abs(here).mean())
-    assert found.more.startswith("This page is about the 1940 census, whatever the sidebar says. ")
+    assert found.first.startswith("On average over releases swapping draws every county towards")
     epsilon = math.log(TRUE.sum() + 1) - math.log(rate / (100 - rate))  # all are one group
     assert f"this is ε = {epsilon:.3g} for each record that differs. " in found.more
     assert f"in which 2 records differ: 2ε = {2 * epsilon:.3g}" in found.more
     assert "but only between tables that agree on the counts it leaves untouched" in found.more
     assert math.exp(2 * epsilon) > 1e6 and "limits nothing in practice." in found.more
+
+
+@pytest.mark.parametrize("rate", [0.1, 5, 50])
+@pytest.mark.parametrize("dark", [False, True])
+def test_gains_and_losses_point_apart(rate: float, dark: bool) -> None:
+    """A bar a county, to the right in the colour of too high, to the left in that of too low; the
+    average of all releases is a hollow mark on the same row."""
+    found = compute.swap_massachusetts(rate / 100, 3)
+    drawn = go.Figure(figures.change_bars(found, dark).to_dict())
+    bars, labels, average = drawn.data
+    change = dict(zip(COUNTIES, (swapped(rate / 100, 3) - TRUE)[:, 0], strict=True))
+    usual = dict(zip(COUNTIES, usual_change(rate)[:, 0], strict=True))
+    assert dict(zip(bars.y, bars.x, strict=True)) == change
+    assert dict(zip(average.y, average.x, strict=True)) == pytest.approx(usual)
+    assert list(average.x) == sorted(average.x, reverse=True)
+    high, low = ((DARK_GREEN, DARK_PURPLE) if dark else (GREEN, PURPLE))
+    assert list(bars.y) == list(labels.y) == list(average.y)
+    for x, colour, text, end, side, mean in zip(
+            bars.x, bars.marker.color, labels.text, labels.x, labels.textposition, average.x,
+            strict=True):
+        if x:
+            assert colour.lower() == "#{:02x}{:02x}{:02x}".format(*(high if x > 0 else low))
+        assert int(text.replace(",", "").replace("−", "-")) == x
+        away = 1 if x >= 0 else -1  # beyond the bar and beyond the mark: nothing lies on the number
+        assert side == ("middle right" if x >= 0 else "middle left")
+        assert away * end >= away * x and away * end >= away * mean - 1e-9
+    axis = drawn.layout.xaxis.range
+    assert axis[0] == -axis[1] and axis[1] >= 1.2 * max(map(abs, bars.x))
+    assert average.marker.symbol.endswith("open")
+
+
+def test_every_change_is_in_the_words_for_those_who_do_not_see_the_bars() -> None:
+    panel = asked(rate=5).panels[0]
+    change = (swapped(0.05) - TRUE)[:, 0]
+    for county, by in zip(COUNTIES, change, strict=True):
+        assert f"{county} {by:+,}".replace("-", "−") in panel.alt
+    table = panel.table
+    assert table is not None and table["owned, change in this release"].tolist() == change.tolist()
+    assert change.sum() == 0 and ((swapped(0.05) - TRUE).sum(axis=1) == 0).all()  # as it is said
 
 
 def test_the_seed_and_the_rate_make_the_release() -> None:
@@ -369,7 +409,7 @@ def test_the_colour_scale_ends_at_a_round_number(percent: float, end: float) -> 
 def test_every_total_is_proved_equal() -> None:
     _, proof = before_after(5)
     drawn = asked(rate=5).panel("swapped-1940").drawing
-    assert isinstance(drawn, str) and "<h5>Exactly as before: 17 of 17 totals</h5>" in drawn
+    assert isinstance(drawn, str) and "<h3>Exactly as before: 17 of 17 totals</h3>" in drawn
     head, *rows = ([c.text for c in row] for row in proof)
     assert head == ["Total of", "before", "after", ""]
     sums = [*TRUE.sum(axis=1), *TRUE.sum(axis=0), TRUE.sum()]
@@ -723,7 +763,7 @@ def test_the_page_opens() -> None:
     app = opened(TWIN, PAGE)
     assert not app.error and not app.warning
     change = swapped(0.05) - TRUE
-    assert f"makes {change[COUNTIES.index('Suffolk'), 0]:,} more dwellings count" in answer(app)
+    assert f"counts {change[COUNTIES.index('Suffolk'), 0]:,} more as owned" in answer(app)
     assert "Exactly as before: 17 of 17 totals" in shown(app)
     assert link(app) == {**SHARED, "seed": "7", "rate": "5", "step": "1"}
     assert "Nothing has been run with this seed yet" in said(app)
@@ -773,18 +813,18 @@ def test_next_and_back_walk_through_the_example() -> None:
 def test_runs_are_made_on_request_and_kept_with_their_seed() -> None:
     app = opened(TWIN, PAGE)
     press(app, "Run 120 swaps")
-    assert len(app.get("plotly_chart")) == 1
+    assert len(app.get("plotly_chart")) == 2
     assert "All 120 swaps are done." in said(app)
     assert not [b for b in app.button if b.label.startswith("Run ")]
     app.select_slider(key="url.rate").set_value(10.0).run()
-    assert len(app.get("plotly_chart")) == 1
+    assert len(app.get("plotly_chart")) == 2
     app.number_input(key="url.seed").set_value(8).run()
     assert "Run 120 swaps" in [b.label for b in app.button]
-    assert not app.get("plotly_chart")
+    assert len(app.get("plotly_chart")) == 1  # the changes alone
 
 
 def test_the_rate_is_kept_on_the_way_to_the_other_page_about_swapping() -> None:
     app = opened({**TWIN, "rate": "20"}, PAGE)
     app.switch_page("../pages/swap_rate.py").run()
     assert not app.exception
-    assert "swapping 20% of it" in answer(app)
+    assert "swapping 20% among" in answer(app)

@@ -82,7 +82,7 @@ NOTHING = made("bound", 7.0, 0.0, Verdict.SAYS_LITTLE)
 )
 def test_the_headline_in_every_case(found: Sequence[Finding], headline: str) -> None:
     said, _ = words.theorem_sentences(found)
-    start = f"Of the {len(found)} theorems on error and fairness printed in the papers, "
+    start = f"Of {len(found)} printed theorems on error and fairness, "
     assert said == start + headline
 
 
@@ -150,7 +150,7 @@ def test_sentence_chart_and_table_say_the_same(epsilon: float, k: int) -> None:
     assert shown["printed over exact"].tolist() == pytest.approx(ratio.dropna().tolist())
     # the sentence
     hold = table[table["verdict"].str.startswith("holds")]
-    assert answer.headline.startswith(f"Of the {len(table)} theorems")
+    assert answer.headline.startswith(f"Of {len(table)} printed theorems")
     assert f"{len(hold)} hold on this table" in answer.headline
     kinds = {t.title: t.kind for t in THEOREMS}
     names = table["paper"] + " " + table["theorem"]
@@ -172,12 +172,18 @@ def test_sentence_chart_and_table_say_the_same(epsilon: float, k: int) -> None:
     assert all(axis.range[0] < math.log10(x) < axis.range[1] for x in marks.x)
     (line,) = traces(only(answer.panel("theorems-ratio")), mode="lines")
     assert set(line.x) == {1}
+    ticks = only(answer.panel("theorems-ratio")).layout.yaxis
+    for title, shown_as, theorem in zip(ticks.tickvals, ticks.ticktext, THEOREMS, strict=True):
+        assert title == theorem.title and theorem.about
+        assert shown_as.startswith(f"{theorem.about}<br>") and theorem.title in shown_as
+    assert len(answer.headline) <= 165
     # the table as it is read
     rows = markup(answer.panel("theorems").drawing).findall(".//tbody/tr")
     assert len(rows) == len(table)
     for element, (_, row) in zip(rows, table.iterrows(), strict=True):
         cells = ["".join(cell.itertext()) for cell in element]
-        assert cells[:2] == [f"{row['paper']} {row['theorem']}", row["claim"]]
+        name = next(t for t in THEOREMS if t.title == f"{row['paper']} {row['theorem']}")
+        assert cells[:2] == [f"{name.about}{name.title}", row["claim"]]
         for text, number in zip(cells[2:4], (row["printed"], row["exact"]), strict=True):
             assert text == ("–" if math.isnan(number) else in_words(number))
         assert cells[4] == f"● {row['verdict']}" and cells[5] == row["reason"]

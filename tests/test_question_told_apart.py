@@ -278,6 +278,18 @@ def written(per_cent: float) -> str:
     return f"{sensible(per_cent)}%"
 
 
+def rounded(per_cent: float) -> str:
+    return f"{sensible(float(f'{per_cent:.2g}'))}%"
+
+
+def beats_mistakes(model: str, number: int) -> bool:
+    """Are more of the released records recognised than original ones taken for them, beyond two
+    standard errors? Per cent of either side."""
+    wrong = 100 * np.array([deal.accused for deal in deals(model, number)]) / COUNTS.sum()
+    more = shares_away(model, number) - wrong
+    return bool(away(model, number).any() and more.mean() > 2 * error(more))
+
+
 @both
 def test_headline_names_the_most_and_the_least_recognisable(model: str) -> None:
     found = asked(classifier=model)
@@ -287,30 +299,32 @@ def test_headline_names_the_most_and_the_least_recognisable(model: str) -> None:
     most = [n for n in range(4) if not told(shares[n], shares[top])]
     least = [n for n in range(4) if not told(shares[n], shares[low])]
     assert not set(most) & set(least) and 1 in most and 0 in least
-    sure = f" ({TITLES[model].lower()}, at least 95% sure); it can tell so of "
-    first, second = found.headline.split(sure)
-    for n in range(4):
-        assert (LABELS[n] in first) == (n in most)
-        assert (LABELS[n] in second.split("; ")[0]) == (n in least)
-        if n in most:
-            assert f"{written(means[n])} of " in first
-    for n in least:
-        records = away(model, n).sum(axis=1).mean()
-        few = "less than one record a release of those" if records else "none of those"
-        text = f"{written(means[n])} of " if records >= 1 else few
-        assert text in second
-    fills = [n for n in (*most, *least) if releases(n)[:, COUNTS == 0].any()]
-    leaves = [n for n in (*most, *least) if n not in fills]
-    assert ("values that nobody has" in found.headline) == bool(fills and leaves)
-    chief = max(most, key=lambda n: away(model, n).sum())
+    first, second = max(most, key=lambda n: means[n]), min(least, key=lambda n: means[n])
+    said_so = {n: (
+        f"{rounded(means[n])} after {CHOSEN[n].spoken()}" if away(model, n).sum() >= 20
+        else f"hardly any after {CHOSEN[n].spoken()}" if beats_mistakes(model, n)
+        else f"no more than by mistake after {CHOSEN[n].spoken()}" if away(model, n).any()
+        else f"none after {CHOSEN[n].spoken()}") for n in range(4)}
+    invents = [bool(releases(n)[:, COUNTS == 0].any()) for n in (first, second)]
+    start = said_so[first].replace("% after", "% of records after")
+    assert found.headline.startswith(f"A computer recognises {start}, {said_so[second]}")
+    assert ("fills empty groups" in found.headline) == (invents[0] != invents[1])
+    if invents[0] != invents[1]:
+        assert f"only the {'former' if invents[0] else 'latter'} fills" in found.headline
+    for n in set(range(4)) - {first, second}:
+        assert said_so[n] in found.more
+    assert f"at least 95% sure ({TITLES[model].lower()})" in found.more.parts[0]
+    chief = max((n for n in range(4) if beats_mistakes(model, n)),
+                key=lambda n: away(model, n).sum())
     spotted = away(model, chief)
     inside = 100 * spotted[:, COUNTS == 0].sum() / spotted.sum()
-    assert f"{LABELS[chief]}: {sensible(spotted.sum() / 20)} records are recogn" in found.more
+    assert (f"After {CHOSEN[chief].spoken()}, {sensible(spotted.sum() / 20)} records are recogn" in
+            found.more)
     have = f"{inside:.0f}% of them have a combination of values that nobody"
     assert have in found.more or inside in (0, 100)
     accused = np.mean([deal.accused for deal in deals(model, chief)])
     assert f"takes {sensible(accused)} original record" in found.more or accused == 0
-    assert found.more.startswith("Nobody real is found by this")
+    assert "; nobody real is found by this: " in found.more.parts[0]
     assert "Means over 20 releases; methods are ranked only where" in found.more
     none = [n for n in range(4) if not away(model, n).any()]
     assert ("in at most 15% of releases" in found.more) == bool(none)  # 3 of 20
@@ -685,7 +699,7 @@ def test_one_feature_only_and_no_place() -> None:
         "people by at least two features.")
     texts = [row.text for p in read_bars(found.panel("told-apart").drawing)[4:] for row in p.rows]
     assert set(texts) == {"not defined"}
-    assert "(decision tree, at least 95% sure)" in found.headline
+    assert "at least 95% sure (decision tree)" in found.more
 
 
 def test_tables_of_three_are_offered_where_there_are_any() -> None:
@@ -719,7 +733,8 @@ def test_a_release_with_nobody_in_it_leaves_the_others_standing(
     notice = found.notices[-1]
     assert notice.text.startswith(f"{LABELS[0]}: ") and "no people in it" in notice.text
     assert notice.tone == "warning"
-    assert [LABELS[1] in found.headline, LABELS[0] in found.headline] == [True, False]
+    text = f"{found.headline} {found.more}"
+    assert [CHOSEN[n].spoken() in text for n in (1, 0)] == [True, False]
     charts = found.panel("propensity").figures
     assert [chart.data[1].line.color for chart in charts] == COLOURS[1:]
     table = found.panel("told-apart").table
@@ -843,7 +858,7 @@ def test_a_fitted_model_is_held_against_noise_beyond_chance(
 
 
 @pytest.mark.parametrize(("real", "made_up", "says"), [
-    (0, 1, "1 record is recognised a release. All of them have"),
+    (0, 2, "2 records are recognised a release. All of them have"),
     (5, 0, "5 records are recognised a release. None of them has"),
     (5, 3, "8 records are recognised a release. 38% of them have"),
     ((1, 3, 2, 2), (3, 1, 2, 2), "4 records are recognised a release. 50% of them have"),
@@ -852,74 +867,93 @@ def test_whose_records_they_are(real: Each, made_up: Each, says: str) -> None:
     """The one original record in the second group has its score, so it is accused."""
     headline, more = told_apart_sentences([one(FILLS, real, made_up), one(LEAVES, 0, 0)], "tree")
     total = np.mean(real) + np.mean(made_up)
-    assert (
-        f"can tell that {total / 10:g}% of the records released by {FILLS.label()} are not "
-        "original (dec" in headline)
-    assert f"; it can tell so of none of those by {LEAVES.label()}" in headline
-    assert headline.endswith(
-        f"; {FILLS.label()} releases records with a combination of values that nobody has, "
-        f"{LEAVES.label()} does not."
-    ) == bool(np.any(made_up))
-    assert f"{FILLS.label()}: {says} a combination of values that nobody has; " in more
+    assert headline == (
+        f"A computer recognises {total / 10:g}% of records after {FILLS.spoken()}, "
+        f"none after {LEAVES.spoken()}"
+        f"{'; only the former fills empty groups' * bool(np.any(made_up))}.")
+    assert f"After {FILLS.spoken()}, {says} a combination of values that nobody has; " in more
     assert "takes 1 original record a release for a released one." in more
-    none = "none in 4 releases, so any at all in at most 75% of releases."
-    assert f"{LEAVES.label()}: {none}" in more
+    assert f"None after {LEAVES.spoken()} in 4 releases, so any at all in at most 75%" in more
     assert more.endswith("Means over 4 releases; methods are ranked only where they differ by more "
                          "than chance.")
+
+
+@pytest.mark.parametrize("found", [0, (1, 0, 0, 0), 1, (1, 3, 0, 1)])
+def test_being_sure_of_as_many_original_records_recognises_nothing(found: Each) -> None:
+    """One original record is taken for a released one in every release; so many released ones are
+    recognised, no more than that beyond chance: the computer cannot tell."""
+    headline, more = told_apart_sentences([one(LAPLACE, 0, found)], "tree")
+    assert headline == f"A computer recognises no released record after {LAPLACE.spoken()}."
+    mistaken = (f"It is as sure of {sensible(float(np.mean(found)))} a release after "
+                f"{LAPLACE.spoken()}, and of 1 original ones by mistake: that recognises nothing.")
+    assert (mistaken in more) == bool(np.any(found))
+    assert ("any at all in at most 75%" in more) != bool(np.any(found))
+    beside, _ = told_apart_sentences([one(FILLS, 0, 50), one(LAPLACE, 0, found)], "tree")
+    few = "no more than by mistake" if np.any(found) else "none"
+    assert f"after {FILLS.spoken()}, {few} after {LAPLACE.spoken()}" in beside
 
 
 def test_what_a_few_releases_did_not_do_is_not_called_its_rule() -> None:
     """Suppression that leaves zeros alone never fills an empty group; a swap did not so far."""
     swap = sdc.mechanism("swapping", quasi_identifiers=("sex",))
     headline, _ = told_apart_sentences([one(FILLS, 5, 3), one(swap, 0, 0)], "tree")
-    assert headline.endswith(
-        f"{swap.label()} does not in 4 releases (any in at most 75% of releases).")
-    both, _ = told_apart_sentences(
-        [one(FILLS, 5, 3), one(swap, 0, 0), one(LEAVES, 0, 0)], "tree")
-    assert both.endswith(f"{swap.label()} and {LEAVES.label()} do not in 4 releases (any in at "
-                         "most 75% of releases).")
+    assert headline.endswith("; so far only the former fills empty groups.")
+    never, _ = told_apart_sentences([one(FILLS, 5, 3), one(LEAVES, 0, 0)], "tree")
+    assert never.endswith("; only the former fills empty groups.")
+    other, _ = told_apart_sentences([one(LEAVES, 50, 0), one(FILLS, 5, 3)], "tree")
+    assert other.endswith("; only the latter fills empty groups.")
 
 
 def test_headline_ranks_nothing_within_chance() -> None:
     def headline(*found: ToldApart) -> str:
-        return told_apart_sentences(found, "tree")[0].removeprefix(
-            "A computer that compares the original with the release can tell ").replace(
-            " (decision tree, at least 95% sure)", "")
+        return told_apart_sentences(found, "tree")[0].removeprefix("A computer recognises ")
 
+    fills, noise = (f"after {m.spoken()}" for m in (FILLS, LAPLACE))
     up_and_down = one(FILLS, 0, (40, 60, 50, 54)), one(LAPLACE, 0, (60, 42, 50, 48))
     assert headline(*up_and_down) == (
-        f"that 5.1% of the records released by {FILLS.label()} and 5% of those by "
-        f"{LAPLACE.label()} are not original, a difference that may be chance.")
+        f"5.1% of records {fills}, 5% {noise}, a difference that may be chance.")
     far = one(GEOMETRIC, 0, 3)
-    assert headline(*up_and_down, far) == (
-        f"that 5.1% of the records released by {FILLS.label()} and 5% of those by "
-        f"{LAPLACE.label()} are not original; it can tell so of 0.3% of those by "
-        f"{GEOMETRIC.label()}.")
-    rare = one(LAPLACE, 0, (1, 0, 0, 0))
-    assert headline(one(FILLS, 0, 50), rare, one(LEAVES, 0, 0)) == (
-        f"that 5% of the records released by {FILLS.label()} are not original; it can tell so of "
-        "less than one record a "
-        f"release of those by {LAPLACE.label()} and none of those by {LEAVES.label()}; "
-        f"{FILLS.label()} and {LAPLACE.label()} release records with a combination of values that "
-        "nobody has, "
-        f"{LEAVES.label()} does not.")
-    text, more = told_apart_sentences([one(LEAVES, 0, 0), rare], "tree")
-    assert f"that less than one record a release by {LAPLACE.label()} and none of those by" in text
-    assert "a difference that may be chance" in text
-    assert f"{LAPLACE.label()}: 0.25 records are recognised a release. All of them have" in more
-    assert headline(one(FILLS, 0, 50)) == (
-        f"that 5% of the records released by {FILLS.label()} are not original.")
-    assert headline(one(FILLS, 0, 50), one(LAPLACE, 0, 50)).endswith(" original, the same share.")
+    text, more = told_apart_sentences([*up_and_down, far], "tree")
+    assert text.endswith(
+        f"5.1% of records {fills}, 0.3% after {GEOMETRIC.spoken()}.")
+    assert f"Of the other methods: 5% {noise}." in more
+    rare = one(LAPLACE, (0, 0, 0, 0), (4, 0, 0, 0), number=4)
+    text, more = told_apart_sentences([one(FILLS, 0, 50), rare, one(LEAVES, 0, 0)], "tree")
+    assert text.endswith(
+        f"5% of records {fills}, none after {LEAVES.spoken()}; only the former fills "
+        "empty groups.")
+    assert f"Of the other methods: no more than by mistake {noise}." in more
+    assert headline(one(FILLS, 0, 50)) == f"5% of records {fills}."
+    assert headline(one(FILLS, 0, 50), one(LAPLACE, 0, 50)) == (
+        f"5% of records {fills} and as many {noise}.")
     once = one(FILLS, 0, 50, number=1), one(LAPLACE, 0, 3, number=1)
     text, more = told_apart_sentences(once, "tree")
     assert "a difference that may be chance" in text
     assert more.endswith("One release of each, so nothing is ranked.")
-    nobody = told_apart_sentences([one(LEAVES, 0, 0), one(LAPLACE, 0, 0)], "tree")
-    assert f"can tell of none of the records released by {LEAVES.label()} and" in nobody[0]
-    assert nobody[1] == (f"{LEAVES.label()} and {LAPLACE.label()}: none in 4 releases, so any at "
-                         "all in at most 75% of releases.")
+    text, more = told_apart_sentences([one(LEAVES, 0, 0), one(LAPLACE, 0, 0)], "tree")
+    assert text == "A computer recognises no released record after any of these methods."
+    assert f"The methods: {LEAVES.spoken()} and {LAPLACE.spoken()}." in more
+    assert (f"None after {LEAVES.spoken()} and {LAPLACE.spoken()} in 4 releases, so any at all in "
+            "at most 75% of releases.") in more
     single = told_apart_sentences([one(LEAVES, 0, 0, number=1)], "tree")
-    assert single[1] == f"{LEAVES.label()}: one release says little about others."
+    assert "in one release, which says little about others." in single[1]
+
+
+LONGEST = [sdc.mechanism("mst", epsilon=0.05), sdc.mechanism("dp-suppression", epsilon=0.05, k=30),
+           sdc.mechanism("aim", epsilon=0.05), sdc.mechanism("dp-swapping", epsilon=0.05)]
+
+
+USUAL_ONES = [sdc.mechanism(name) for name in (
+    "laplace", "discrete-gaussian", "dp-suppression", "suppression")]
+
+
+@pytest.mark.parametrize(("methods", "most"), [(USUAL_ONES, 172), (LONGEST, 195)])
+def test_the_headline_fits_two_lines(methods: Sequence[Mechanism], most: int) -> None:
+    """Two lines at 1440 pixels; with the longest names there are a few signs more."""
+    for numbers in itertools.permutations((50, 0, 9, 20)):
+        found = [one(m, 0, n) for m, n in zip(methods, numbers, strict=True)]
+        assert len(told_apart_sentences(found, "tree")[0]) <= most
+        assert len(told_apart_sentences(found[:1], "tree")[0]) <= 100
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -931,21 +965,24 @@ def test_what_is_ranked_is_so_in_hand_made_releases(seed: int) -> None:
     chosen = [LAPLACE, GEOMETRIC, FILLS, LEAVES]
     rows = [np.maximum(rng.integers(0, 40) + rng.integers(-spread, spread + 1, 4), 0)
             for _ in chosen]
-    headline = told_apart_sentences(
-        [one(m, 0, row.tolist()) for m, row in zip(chosen, rows, strict=True)], "tree")[0]
+    headline, more = told_apart_sentences(
+        [one(m, 0, row.tolist()) for m, row in zip(chosen, rows, strict=True)], "tree")
     means = [row.mean() for row in rows]
     top, low = rows[int(np.argmax(means))], rows[int(np.argmin(means))]
-    first, *rest = headline.split("; it can tell so of ")
-    assert bool(rest) == told(top, low)
-    for m, row in zip(chosen, rows, strict=True):
-        if rest:
-            ends = told(row, top), told(row, low)
-            assert (f"by {m.label()}" in first) == (ends == (False, True)), headline
-            assert (m.label() in rest[0].split("; ")[0]) == (ends == (True, False)), headline
-        else:
-            assert m.label() in first
-            same = len({f"{mean / 10:.2g}" for mean in means}) == 1
-            assert ("the same share" if same else "may be chance") in first
+    spoken = [m.spoken() for m in chosen]
+    order = sorted((headline.find(name), i) for i, name in enumerate(spoken) if name in headline)
+    if "no released record" in headline:  # none beats the one original record by mistake
+        assert not any((row - 1).mean() > 2 * error(row) for row in rows)
+        return
+    (_, first), (_, second) = order  # two are named, whoever is compared
+    assert (rows[first] - 1).mean() > 2 * error(rows[first])
+    if "may be chance" in headline or "as many" in headline:
+        assert not told(top, low) or f"{means[first]:.2g}" == f"{means[second]:.2g}"
+    else:
+        assert told(top, low) and told(rows[first], rows[second])
+        assert not told(rows[first], top) and not told(rows[second], low)
+    others = [i for i in range(4) if i not in (first, second)]
+    assert all(spoken[i] in more for i in others)
 
 
 def test_who_strays_no_more_than_a_copy_is_said() -> None:
@@ -1142,7 +1179,7 @@ def test_bad_link_is_explained_and_the_rest_kept() -> None:
                   "m2": "none", "m3": "none", "features": "SEX,NOPE,RAC1P,OWN_RENT"}, PAGE)
     warned = " ".join(w.value for w in app.warning)
     assert [word in warned for word in ("magic", "'7'", "NOPE")] == [True, True, True]
-    assert "(decision tree, " in answer(app) and "Suppression k=9" in answer(app)
+    assert "(decision tree) that" in answer(app) and "hiding small counts (k = 9)" in answer(app)
     assert (link(app)["classifier"], link(app)["t_k"]) == ("tree", "2")
 
 
@@ -1151,11 +1188,8 @@ def test_default_on_real_data(real_data: Callable[[str], sdc.Dataset]) -> None:
     real_data("ma2019")
     app = opened({"data": "ma2019"}, PAGE)
     assert not app.error and not app.warning
-    assert "% of the records released by Discrete Gaussian ε=1" in answer(app)
-    assert (
-        "Discrete Gaussian ε=1 releases records with a combination of values that nobody has, DP "
-        "suppression ε=1 k=6 and Suppression k=6 do not." in answer(app)
-    )
+    assert "% of records after adding bell-shaped noise (ε = 1), " in answer(app)
+    assert "; only the former fills empty groups." in answer(app)
     captions = " ".join(c.value for c in app.caption)
     assert "pMSE" not in answer(app) and "P2" not in captions and "Fioretto" not in captions
     assert "leaving empty groups at 0 is harder to recognise here than noise" in captions

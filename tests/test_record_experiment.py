@@ -211,6 +211,8 @@ def test_whole_settings_stay_whole_and_the_closest_is_taken(original: Original) 
     found = match(scan(path, original, "dcr"), wanted)
     assert found.value == min(by_hand, key=lambda s: abs(by_hand[s] - wanted))
     assert isinstance(found.mechanism.steps, int)
+    wide = Path(Rounded(), "steps", (1, 10))  # type: ignore[arg-type]
+    assert match(scan(wide, original, "dcr"), by_hand[5]).value == 5
 
 
 def test_a_scan_goes_along_the_whole_path_and_says_how_far_it_is(original: Original) -> None:

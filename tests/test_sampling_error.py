@@ -16,7 +16,6 @@ import sdc_core as sdc
 from sdc_core.metrics.sampling import Yardstick, design_effect, sampling_error, yardstick
 from sdc_core.words.sampling import yardstick_sentence, yardstick_sentences
 from tests import agreement
-from tests.html_bars import read_bars
 
 RealData = Callable[[str], sdc.Dataset]
 FIVE = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
@@ -136,10 +135,10 @@ def test_methods_that_differ_in_the_size_alone_share_a_sentence() -> None:
     near, far = one(counts, [2, 1, 1, 1]), one(counts, [2, 3, 1, 1])
     said = yardstick_sentences([("A", near), ("B", far), ("C", near)])
     assert said == ("Errors are smaller than what the survey itself does not know, except for "
-                    "groups below 4 people (A, C) and 9 (B).")
+                    "groups below 4 people when A and C and 9 when B.")
     always = one(counts, [0, 0, 0, 0])
     said = yardstick_sentences([("A", near), ("D", always), ("B", far)])
-    assert "below 4 people (A) and 9 (B). The error of D is smaller" in said
+    assert "below 4 people when A and 9 when B. The error of D is smaller" in said
     assert said.endswith("for groups of every size.")
     alone = yardstick_sentences([("A", near), ("D", always)])
     assert alone == f"{yardstick_sentence('A', near)} {yardstick_sentence('D', always)}"
@@ -162,17 +161,21 @@ def test_compare_and_map_say_how_errors_stand_beside_the_surveys_own(address: st
     found = sdc.ask(address, study)
     if address == "compare":
         panel = found.panel("sampling")
-        columns = read_bars(panel.drawing)
+        (chart,) = panel.figures
+        titles = [text.split("<br>")[0] for text in chart.layout.yaxis.ticktext]
+        drawn = {trace.name: trace for trace in chart.data}
         bands = {"Groups of 1 to 5": (1, 5), "Groups of 6 to 19": (6, 19),
                  "Groups of 20 to 99": (20, 99), "Groups of 100 or more": (100, 10**9)}
-        assert [c.title for c in columns] == [b for b, (low, high) in bands.items()
-                                              if ((x >= low) & (x <= high)).any()]
-        for column in columns:
-            low, high = bands[column.title]
+        assert titles == [b for b, (low, high) in bands.items()
+                          if ((x >= low) & (x <= high)).any()]
+        assert list(drawn.pop("yardstick").x) == [1, 1]  # as much as the survey's own
+        assert [name.replace("<br>", " ") for name in drawn] == [m.plain_label() for m in errors]
+        for row, title in enumerate(titles):
+            low, high = bands[title]
             inside = (x >= low) & (x <= high)
             wanted = [float(np.median((e / own)[inside])) for e in errors.values()]
-            assert [float(row.text) for row in column.rows] == pytest.approx(wanted, rel=0.05)
-            assert f"{int(inside.sum()):,} groups" in column.note
+            assert [trace.x[row] for trace in drawn.values()] == pytest.approx(wanted)
+            assert f"{int(inside.sum()):,} groups" in chart.layout.yaxis.ticktext[row]
         table = panel.table
         assert table is not None
         last = table.iloc[-1]
@@ -186,8 +189,8 @@ def test_compare_and_map_say_how_errors_stand_beside_the_surveys_own(address: st
         larger = x[error >= own]
         size = int(x[x > larger.max()].min())
         assert (error[x < size] >= own[x < size]).all()  # else the sentence would be another one
-        assert f"below {size} people ({method.label()})" in text or (
-            f"{size} ({method.label()})" in text), (size, text)
+        assert f"below {size} people when {method.spoken()}" in text or (
+            f"{size} when {method.spoken()}" in text), (size, text)
 
 
 def test_nothing_is_said_where_errors_are_estimated_or_the_data_are_no_known_sample() -> None:

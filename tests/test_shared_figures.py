@@ -129,7 +129,7 @@ def test_bars_have_their_length_text_colour_and_whisker() -> None:
     labels = ["A", "B", "C"]
     drawn = markup(bars([first, second], labels, styles(CHOSEN), "in words"))
     assert drawn.attrib["aria-label"] == "in words"
-    titles = [((c.find("h5").text or "").strip(), c.findtext("h5/span")) for c in drawn]
+    titles = [((c.find("h3").text or "").strip(), c.findtext("h3/span")) for c in drawn]
     assert titles == [("Error", "people"), ("Chance", "δ")]
     for column, widths in zip(drawn, ([50, 25, 0], [0, 100, 0]), strict=True):
         rows = column.findall("div")
@@ -149,8 +149,8 @@ def test_bars_show_names_from_a_file_as_they_are() -> None:
     panel = Panel("<i>t", "<u>", [1.0], [0.0], ["<b>"], 1.0)
     drawn = bars([panel], ["<script>x</script>"], styles(CHOSEN[:1]), '"><img>')
     (column,) = markup(drawn)
-    assert (column.find("h5").text or "").strip() == "<i>t"
-    assert column.findtext("h5/span") == "<u>" and column.findtext("div/b") == "<b>"
+    assert (column.find("h3").text or "").strip() == "<i>t"
+    assert column.findtext("h3/span") == "<u>" and column.findtext("div/b") == "<b>"
     assert (column.find("div/b").tail or "").strip() == "<script>x</script>"
     assert markup(drawn).attrib["aria-label"] == '"><img>'
 

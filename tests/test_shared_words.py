@@ -401,7 +401,7 @@ def test_how_numbers_came_about() -> None:
     # each method with its own number of releases
     assert precision_sentence([forty, twenty, exact], 3).startswith(
         "Numbers are exact; those with ± are means over releases (seed 3), ± one standard error: "
-        "40 of Laplace ε=1 and 20 of Geometric ε=1. ")
+        "40 of adding noise (ε = 1) and 20 of adding whole-number noise (ε = 1). ")
 
 
 def test_only_what_is_noisy_is_called_so() -> None:

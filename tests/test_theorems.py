@@ -323,6 +323,7 @@ def test_a_wrong_formula_for_a_value_fails_on_either_side() -> None:
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=short)
 def test_claims_and_reasons_are_one_plain_sentence(theorem: Theorem) -> None:
+    assert theorem.about and len(theorem.about) <= 30 and "." not in theorem.about
     for text in (theorem.claim, theorem.why):
         assert text[0].isupper() and text.endswith(".") and ". " not in text
         assert "—" not in text and "!" not in text

@@ -300,7 +300,7 @@ def test_the_answer_says_what_data_it_is_about(page: str, name: str, kind: str) 
     app = opened(TWIN, f"../pages/{page}.py")
     bodies = [h.proto.body for h in app.get("html")]
     (stamp,) = (body for body in bodies if 'class="stamp' in body)
-    place = next(i for i, body in enumerate(bodies) if '<p class="answer"' in body)
+    place = next(i for i, body in enumerate(bodies) if '<h1 class="answer"' in body)
     assert bodies[place - 1] == stamp and f"<b>{kind}</b> {name}" in stamp
 
 

@@ -66,7 +66,7 @@ def _page() -> None:
     with st.container():
         render.headline(found)
     render.notices(found.notices)
-    render.panels(found.panels, lambda name: st.text(f"control {name}"))
+    render.panels(found.panels, render.Around(lambda name: st.text(f"control {name}")))
     state.finish()
 
 
@@ -89,7 +89,7 @@ def spelled(app: AppTest) -> list[tuple[str, str]]:
 
 def test_the_headline_comes_first_and_is_escaped() -> None:
     body = page().get("html")[0].proto.body
-    assert ">Two &lt; three.</p>" in body and 'role="heading"' in body
+    assert '<h1 class="answer">Two &lt; three.</h1>' in body
     assert '<p class="answer-more">And *more*.</p>' in body
 
 
@@ -105,7 +105,7 @@ def test_notices_have_their_tone() -> None:
 def test_a_panel_is_read_in_order() -> None:
     """Title, control, legend, drawing, caption, note; text from data is shown as it is."""
     texts = [text for _, text in spelled(page())]
-    order = ["#### Bars\\_1", "control one", "<u>legend</u>", "<i>drawn</i>",
+    order = ["## Bars\\_1", "control one", "<u>legend</u>", "<i>drawn</i>",
              "A \\*caption\\*\\.", "After it\\."]
     places = [texts.index(t) for t in order]
     assert places == sorted(places)
@@ -114,7 +114,7 @@ def test_a_panel_is_read_in_order() -> None:
 def test_titles_prose_and_rows_of_panels() -> None:
     app = page()
     titles = [m.value for m in app.markdown]
-    assert "**Beside**" in titles and "#### Rows" in titles and "First\\." in titles
+    assert "### Beside" in titles and "## Rows" in titles and "First\\." in titles
     assert titles.index("First\\.") < titles.index("Second\\.")
     rows = [[round(c.proto.weight, 3) for c in block.children.values() if c.type == "column"]
             for block in _blocks(app.main) if block.type == "flex_container"]

@@ -30,10 +30,11 @@ _STYLE = """
   white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .st-key-method-bar [data-testid="stPopover"] button > div { min-width: 0; overflow: hidden; }
 .st-key-aside { width: auto; }
+.st-key-own-controls [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: .1rem; }
 .methods, .bar-opens { display: none; }
 .st-key-slots [data-testid="stColumn"] { min-width: 0; }
 [data-testid="stHtml"] .methods { list-style: none; margin: 0; padding: 0; }
-[data-testid="stHtml"] .methods li { margin: 0 0 .2rem; padding-left: .5rem; line-height: 1.35; }
+[data-testid="stHtml"] .methods li { margin: 0 0 .2rem; padding-left: .5rem; font-size: .92rem; }
 .bar-opens summary { cursor: pointer; min-height: 2.75rem; padding: .6rem 0; font-weight: 600; }
 /* The sidebar: data, table and what can be done with them on the first screen, under the menu. */
 [data-testid="stSidebarHeader"] { height: 2.4rem; margin: 0; }
@@ -57,23 +58,20 @@ _STYLE = """
   .methods, .bar-opens { display: block; }
   .st-key-method-bar { display: none; }
   .st-key-frame:has(.bar-opens[open]) .st-key-method-bar { display: flex; flex-wrap: wrap; }
-  .st-key-method-bar > [class*="st-key-slot-"] { flex: 1 1 100%; }
+  .st-key-method-bar > div { flex: 1 1 100%; }
+  .st-key-slots [data-testid="stColumn"] { min-width: 100%; }
 }
 /* What is being computed is said over the page, not in it: nothing moves down and up again. */
 .st-key-progress { position: fixed; right: 1.5rem; bottom: 1.5rem; width: min(24rem, 90vw);
-  z-index: 99; padding: .6rem 1rem; border-radius: .5rem; background: var(--st-background-color);
+  z-index: 99; padding: .6rem 1rem; border-radius: .5rem; background: light-dark(#fff, #1B212B);
   box-shadow: 0 2px 14px rgb(0 0 0 / .28); }
 .st-key-progress:not(:has([data-testid="stProgress"], button)) { display: none; }
 @media (max-width: 640px) {
-  [data-testid="stMainBlockContainer"] { padding: 3.6rem 1rem 3rem; }
-  /* what holds nothing takes no room, nor does what stands over the page */
-[data-testid="stLayoutWrapper"]:has(> .st-key-scripts),
-[data-testid="stMainBlockContainer"] > div > [data-testid="stLayoutWrapper"]:not(
-  :has([data-testid="stElementContainer"])) { display: none; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-progress) { position: absolute; }
-.st-key-answer { min-height: 0; }
+  [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 3rem; }
+  .st-key-answer { min-height: 0; }
 }
-@media print { .methods { display: block; } .st-key-progress, .bar-opens { display: none; } }
+@media print { .methods { display: block; } .st-key-method-bar, .st-key-progress, .bar-opens {
+  display: none; } }
 </style>
 """
 

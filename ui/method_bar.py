@@ -171,7 +171,7 @@ def listed_for_phones(chosen: Sequence[Chosen]) -> None:
     """The bar as a list: on a phone, where a tap opens the bar itself, and on paper."""
     items = "".join(
         f'<li style="border-left: 4px {_line(look)}">{html.escape(one.mechanism.plain_label())} · '
-        f"{promise_word(one.guarantee)}</li>"
+        f"promise: {promise_word(one.guarantee)}</li>"
         for one, look in zip(chosen, _looks(chosen), strict=True)
     )
     st.html(f'<ul class="methods" aria-label="Methods and what they promise">{items}</ul>')

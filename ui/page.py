@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import streamlit as st
@@ -100,7 +101,11 @@ def show(question: Question) -> None:
     with visit.problems:
         render.notices([one for one in found.notices if one.tone == "error"])
     with visit.body:
-        render.panels(found.panels, visit.draw_control, your_data.EDITORS, lambda: _rest(found))
+        around = render.Around(
+            visit.draw_control, your_data.EDITORS,
+            on_white=lambda: _on_white(question, given, found),
+        )
+        render.panels(found.panels, around, lambda: _rest(found))
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
         render.see(question.see)
@@ -113,6 +118,13 @@ def _rest(found: Answer) -> None:
     render.see(found.see)
     progress.run_buttons(found.waiting)
     render.notices([one for one in found.notices if one.tone != "error"])
+
+
+def _on_white(question: Question, given: Given, found: Answer) -> Answer:
+    """The answer for a picture: a page may be dark, a picture is not."""
+    if not given.dark:
+        return found
+    return complete(question, dataclasses.replace(given, dark=False))
 
 
 def _answered(question: Question, given: Given, visit: Visit) -> Answer:

@@ -4,8 +4,8 @@ words. Nothing is computed here."""
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -16,7 +16,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableV
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import menu, picking, state, terms
+from ui import menu, picking, picture, state, terms
 from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
@@ -34,16 +34,27 @@ _STYLE = """
   .stDownloadButton, .stPopover, .stButton { display: none !important; }
   [data-testid="stMain"] { overflow: visible !important; }
 }
-[data-testid="stMain"] h4 { padding: .2rem 0 .3rem 0; }
+[data-testid="stMain"] h2 { font-size: 1.35rem; line-height: 1.3; padding: .2rem 0 .3rem 0; }
+[data-testid="stMain"] [data-testid="stMarkdown"] h3 { font-size: 1rem; line-height: 1.5;
+  font-weight: 650; padding: 0; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
-[class*="st-key-csv"] { margin-top: -4px; }  /* on one line with Table beside it */
+/* Grey text of Streamlit's is too pale to read for many: 4.2 to 1 where 4.5 is needed. */
+[data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
+[data-testid="stExpander"] summary { opacity: .85; }
+[data-testid="stMultiSelectTagsContainer"] > span > span, [data-testid="stMultiSelectTagsContainer"]
+  > span > span * { color: inherit; }
+[data-testid="stMultiSelectTagsContainer"] > span > span { background: rgb(127 140 160 / .25); }
+[data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
+  color: inherit; }
+/* on one line with Table beside them */
+[class*="st-key-csv"], [class*="st-key-picture"] { margin-top: -4px; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
 .stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
   color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
 .stamp.own b { background: #1C6E3D; }
 .answer { font-size: 1.55rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em;
-  margin: 0 0 .35rem 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
+  margin: 0 0 .35rem 0; padding: 0; text-wrap: pretty; font-variant-numeric: tabular-nums; }
 .answer-more { font-size: 1.05rem; line-height: 1.5; margin: 0; max-width: 62em;
   font-variant-numeric: tabular-nums; }
 /* A finger cannot point without touching: the chart's buttons would always cover it. */
@@ -74,7 +85,7 @@ def headline(found: Answer) -> None:
     terms.begin()
     first = terms.in_html(found.headline)
     second = f'<p class="answer-more">{terms.in_html(found.first)}</p>' if found.first else ""
-    st.html(f'<p class="answer" role="heading" aria-level="1">{first}</p>{second}')
+    st.html(f'<h1 class="answer">{first}</h1>{second}')
 
 
 def more(text: str) -> None:
@@ -115,21 +126,39 @@ def notices(listed: Sequence[Notice]) -> None:
 Editors = Mapping[str, Callable[[Panel], None]]
 
 
+class Around(NamedTuple):
+    """What panels need of the page around them: `draw_control` draws one of the question's own
+    controls; `editors` draw panels that can be changed; `on_white` gives the answer as it looks
+    in a picture; `first` are the panels that are not one picture together with an earlier one."""
+
+    draw_control: Callable[[str], None]
+    editors: Editors = {}
+    first: Collection[str] = ()
+    on_white: Callable[[], Answer] | None = None
+
+    def pictured(self, panel: Panel) -> Callable[[], Answer] | None:
+        """What a picture of the panel is made from, if it offers one: it has something to look at,
+        and is the first of those that are one picture together."""
+        if panel.drawing is None or panel.editor in self.editors or panel.name not in self.first:
+            return None
+        return self.on_white
+
+
 def panels(
-    listed: Sequence[Panel], draw_control: Callable[[str], None], editors: Editors | None = None,
-    after_first: Callable[[], None] = lambda: None,
+    listed: Sequence[Panel], around: Around, after_first: Callable[[], None] = lambda: None,
 ) -> None:
-    """The panels in reading order, as many in a row as their widths allow. `draw_control` draws one
-    of the question's own controls; `editors` draw panels that can be changed; `after_first` draws
-    what is read after the first picture."""
+    """The panels in reading order, as many in a row as their widths allow. `after_first` draws what
+    is read after the first picture."""
     picking.prepare(listed)
+    pictures = {panel.together or panel.name: panel.name for panel in reversed(listed)}
+    around = around._replace(first=pictures.values())
     pending = True
     for row in _rows(listed):
         shares = [panel.width for panel in row]
         places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
         for place, panel in zip(places, row, strict=True):
             with place:
-                _panel(panel, draw_control, editors or {})
+                _panel(panel, around)
         if pending and any(panel.drawing is not None for panel in row):
             after_first()
             pending = False
@@ -148,17 +177,17 @@ def _rows(listed: Sequence[Panel]) -> Iterator[list[Panel]]:
         yield row
 
 
-def _panel(panel: Panel, draw_control: Callable[[str], None], editors: Editors) -> None:
+def _panel(panel: Panel, around: Around) -> None:
     if not panel.folded:
-        _heading(panel, draw_control)
-        _content(panel, editors)
+        _heading(panel, around.draw_control)
+        _content(panel, around)
         return
     icon = f":material/{panel.icon}:" if panel.icon else None
     shown = st.expander(panel.title, key=f"open.{panel.name}", on_change="rerun", icon=icon)
     if shown.open:
         with shown:
-            _controls(panel, draw_control)
-            _content(panel, editors)
+            _controls(panel, around.draw_control)
+            _content(panel, around)
 
 
 def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
@@ -167,8 +196,8 @@ def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if panel.title:
-            title = terms.in_markdown(panel.title)
-            st.markdown(f"**{title}**" if panel.minor else f"#### {title}", width="content")
+            level = "###" if panel.minor else "##"
+            st.markdown(f"{level} {terms.in_markdown(panel.title)}", anchors=False, width="content")
         for name in panel.controls:
             draw_control(name)
 
@@ -180,7 +209,7 @@ def _controls(panel: Panel, draw_control: Callable[[str], None]) -> None:
                 draw_control(name)
 
 
-def _content(panel: Panel, editors: Editors) -> None:
+def _content(panel: Panel, around: Around) -> None:
     notices([one for one in panel.notices if one.tone == "error"])
     for text in panel.prose:
         st.markdown(terms.in_markdown(text))
@@ -188,22 +217,14 @@ def _content(panel: Panel, editors: Editors) -> None:
         st.html(panel.legend)
     if panel.drawing is not None:
         with st.container(key=f"drawing.{panel.name}"):
-            editors.get(panel.editor, _drawing)(panel)
-    elif panel.editor in editors:
-        editors[panel.editor](panel)
+            around.editors.get(panel.editor, _drawing)(panel)
+    elif panel.editor in around.editors:
+        around.editors[panel.editor](panel)
     notices([one for one in panel.notices if one.tone != "error"])
     for text in (panel.caption, panel.note):
         if text:
             st.caption(terms.in_markdown(text))
-    if isinstance(panel.drawing, TableView):
-        csv_button(panel)
-    elif panel.make_table is not None:
-        with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-            csv_button(panel)
-            shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
-                                on_change="rerun", type="compact")
-        if shown.open:
-            shown.dataframe(panel.table, hide_index=True)
+    _take_away(panel, around)
     see(panel.see)
     if panel.actions:
         with st.container(horizontal=True):
@@ -218,6 +239,24 @@ def _drawing(panel: Panel) -> None:
         table(panel.drawing)
     else:
         _side_by_side(panel)
+
+
+def _take_away(panel: Panel, around: Around) -> None:
+    """Picture, file and table, in one row."""
+    pictured = around.pictured(panel)
+    has_table = isinstance(panel.drawing, TableView) or panel.make_table is not None
+    if pictured is None and not has_table:
+        return
+    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+        if pictured is not None:
+            picture.button(panel, pictured)
+        if has_table:
+            csv_button(panel)
+        if panel.make_table is not None:
+            shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
+                                on_change="rerun", type="compact")
+            if shown.open:
+                shown.dataframe(panel.table, hide_index=True)
 
 
 def _button(action: Action, key: str) -> None:

@@ -29,7 +29,7 @@ STYLE = """<style>
 .bars { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr));
   gap: 1.1rem 1.2rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
 @media (min-width: 900px) { .bars.threes { grid-template-columns: repeat(3, 1fr); } }
-.bars h5 { font-size: .9rem; font-weight: 650; margin: 0 0 .15rem 0; padding: 0; }
+.bars h3 { font-size: .9rem; font-weight: 650; margin: 0 0 .15rem 0; padding: 0; }
 .bars .note { display: block; opacity: .7; font-weight: 400; font-size: .8rem; }
 .bars .row { margin-top: .5rem; line-height: 1.25; }
 .bars .track { position: relative; height: 14px; margin-top: 2px; }
@@ -58,7 +58,7 @@ def _panel(panel: Panel, labels: Sequence[str], looks: Sequence[Style]) -> str:
         )
     )
     note = f'<span class="note">{html.escape(panel.note)}</span>'
-    return f"<div><h5>{html.escape(panel.title)} {note}</h5>{rows}</div>"
+    return f"<div><h3>{html.escape(panel.title)} {note}</h3>{rows}</div>"
 
 
 def _whisker(value: float, error: float, top: float) -> str:

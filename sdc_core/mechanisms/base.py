@@ -197,7 +197,9 @@ class Mechanism(ABC):
 
     def _spaced(self, without: Param | None) -> list[str]:
         parts = self._numbers_and_options(None if without is None else without.name)
-        return [part.strip("()").replace("=", " = ") for part in parts]
+        return [
+            (part[1:-1] if part[:1] == "(" else part).replace("=", " = ") for part in parts
+        ]
 
     def _numbers_and_options(self, left_out: str | None) -> list[str]:
         numbers, options = self._label_parts(left_out)

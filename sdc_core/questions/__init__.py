@@ -12,6 +12,7 @@ from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.funding import QUESTION as FUNDING
 from sdc_core.questions.map import QUESTION as MAP
+from sdc_core.questions.matched import QUESTION as MATCHED
 from sdc_core.questions.microdata_lab import QUESTION as MICRODATA_LAB
 from sdc_core.questions.protected import QUESTION as PROTECTED
 from sdc_core.questions.question import Arguments, Given, Preset, Question, complete, settle
@@ -41,6 +42,7 @@ QUESTIONS: tuple[Question, ...] = (
     REIDENTIFICATION,
     FUNDING,
     MICRODATA_LAB,
+    MATCHED,
     YOUR_DATA,
 )
 

@@ -117,7 +117,8 @@ class Panel:
     `controls` are the question's own controls that stand here; `editor` names what a page offers in
     place of the drawing where a reader may change what it shows. `see` are the questions that its
     words mention. `spare_on_a_phone` are the pixels that a drawing of fixed height leaves empty
-    where it is only as wide as a phone.
+    where it is only as wide as a phone. Panels that say the same in `together` are one picture of
+    that name.
     """
 
     name: str
@@ -140,6 +141,7 @@ class Panel:
     minor: bool = False
     folded: bool = False
     icon: str = ""
+    together: str = ""
 
     @cached_property
     def table(self) -> pd.DataFrame | None:
@@ -167,6 +169,7 @@ class Provenance:
     computed: str  # `exact`, or how many releases stand behind the numbers
     own_data: str = ""  # what the numbers are about, where it is not the data set
     counted_as: str = "records"
+    settings: tuple[str, ...] = ()  # how it was set, in words
 
     @property
     def digest(self) -> str:

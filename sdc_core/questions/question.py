@@ -33,7 +33,7 @@ from sdc_core.questions.study import (
     can_leave_empty_groups,
 )
 from sdc_core.questions.work import Work, about
-from sdc_core.words.numbers import listed
+from sdc_core.words.numbers import listed, lowered
 
 MOST_CELLS = 2_000_000  # of any table that a page shows: arrays of cells take 16 MB each
 LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whether to start
@@ -322,7 +322,7 @@ def complete(question: Question, given: Given) -> Answer:
     provenance = Provenance(
         given.dataset, names, given.seed, str(given.study.empty_groups), given.study.domain,
         tuple(m.code() for m in given.methods), given.texts(), given.work.computed,
-        question.own_data, str(given.study.counted_as),
+        question.own_data, str(given.study.counted_as), settings_in_words(question, given),
     )
     notices = (*_unlike(given.methods), *_about_weights(given.table), *found.notices)
     return dataclasses.replace(
@@ -330,6 +330,28 @@ def complete(question: Question, given: Given) -> Answer:
         make_code=lambda: code_of(question, given), make_run=lambda: run_of(question, given),
         provenance=provenance,
     )
+
+
+def settings_in_words(question: Question, given: Given) -> tuple[str, ...]:
+    """How an answer was set, for a picture or paper: methods, the study's settings, and of the
+    question's own controls the numbers and whatever is not as usual."""
+    study, said = given.study, [m.plain_label() for m in given.methods]
+    if not question.own_data:
+        titles = (lowered(feature.title) for feature in given.table.domain.features)
+        said.append(f"people counted by {', '.join(titles)}")
+        if any(can_leave_empty_groups(m) for m in given.methods) or not given.methods:
+            empty = EMPTY_GROUPS.titles.get(study.empty_groups, "as each method is set")
+            said.append(f"empty groups {empty}")
+        if study.domain != DOMAIN.default:
+            said.append(f"groups {DOMAIN.words(study.domain)}")
+        if study.represented:
+            said.append("told in people represented")
+    said += [
+        f"{lowered(p.title)}: {p.words(given.values[n])}"
+        for n, p in given.params.items()
+        if p.linked and (p.numeric or given.values[n] != p.default)
+    ]
+    return tuple(said)
 
 
 def _answer(question: Question, given: Given) -> Answer:

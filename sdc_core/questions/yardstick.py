@@ -45,5 +45,5 @@ def yardstick_words(
     found: Sequence[tuple[Evaluation, Yardstick]], weighted: bool = False
 ) -> str:
     """`weighted`: results are told in people represented, so sizes of groups are of records."""
-    named = {e.mechanism.label(): one for e, one in found}  # a method on two cards is named once
+    named = {e.mechanism.spoken(): one for e, one in found}  # a method on two cards is named once
     return yardstick_sentences(list(named.items()), "record" if weighted else "person")

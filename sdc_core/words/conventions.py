@@ -33,3 +33,20 @@ def share_clause(shares: Iterable[tuple[str, float]]) -> str:
         f"; {name} publishes {percent(share, 0)} of the records, not scaled up"
         for name, share in dict.fromkeys(parts)
     )
+
+
+def share_aside(share: float) -> str:
+    """The same beside the method's name: `, keeping 63% of the records,`."""
+    return f", keeping {percent(share, 0)} of the records," if share < _NEARLY_ALL else ""
+
+
+def former_clause(first: Sequence[bool], second: Sequence[bool], do: tuple[str, str]) -> str | None:
+    """Which of two sides of a sentence does what the other does not: `; only the former fills empty
+    groups`. Nothing where all do or none does; None where one side is itself divided. `do` is said
+    of one method and of several."""
+    if len({*first, *second}) < 2:
+        return ""
+    if len(set(first)) > 1 or len(set(second)) > 1:
+        return None
+    side, many = ("former", len(first) > 1) if first[0] else ("latter", len(second) > 1)
+    return f"; only the {side} {do[many]}"

@@ -52,7 +52,7 @@ def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
     numbers = sorted({e.repetitions for e in simulated})
     means = f"means over {numbers[0]:,} releases (seed {seed}), ± one standard error"
     if len(numbers) > 1:
-        each = listed([f"{e.repetitions:,} of {e.mechanism.label()}" for e in simulated])
+        each = listed([f"{e.repetitions:,} of {e.mechanism.spoken()}" for e in simulated])
         means = f"means over releases (seed {seed}), ± one standard error: {each}"
     lead = "Numbers are" if len(simulated) == len(evaluations) else (
         "Numbers are exact; those with ± are"

@@ -46,7 +46,7 @@ def yardstick_sentences(found: Sequence[tuple[str, Yardstick]], one: str = "pers
     sizes = dict.fromkeys(size for _, size in alike)
     parts = [
         f"{size:,}{f' {_MANY[one]}' if not place else ''} "
-        f"({', '.join(name for name, own in alike if own == size)})"
+        f"when {listed([name for name, own in alike if own == size])}"
         for place, size in enumerate(sizes)
     ]
     shared = {name for name, _ in alike}

@@ -29,7 +29,7 @@ from sdc_core.words.chance import STANDARD_ERRORS, at_most, differ
 from sdc_core.words.conventions import empty_groups_clause
 from sdc_core.words.evaluations import OF_MANY
 from sdc_core.words.groups import group_name, sized
-from sdc_core.words.numbers import listed, percent, points
+from sdc_core.words.numbers import Sentences, listed, percent, points
 
 MOST_GROUPS = 14  # that are drawn
 MOST_IN_A_HEADLINE = 2  # groups
@@ -62,22 +62,35 @@ def prediction_sentences(
     methods cost least, as far as they can be told apart. `empty` groups have nobody."""
     first = trained[0]
     if math.isnan(first.accuracy):
-        return f"{first.mechanism.label()} releases no records: nothing can be learnt.", ""
-    headline = (
-        f"A model trained on a release of {first.mechanism.label()} is on average right for "
-        f"{tenths(first.accuracy)} of people, against "
-        f"{tenths(against.truth.accuracy[0])} when trained on the truth and "
-        f"{tenths(against.guessing)} by always saying “{against.guess}”"
-    )
+        return f"After {first.mechanism.spoken()} no records are left to learn from.", ""
+    right, truly = tenths(first.accuracy), tenths(against.truth.accuracy[0])
+    headline = f"After {first.mechanism.spoken()}, a model is right for {right} of people"
+    headline += f" instead of {truly}" if right != truly else ", as often as without it"
     worst = ranking.hurt_most(shifts[0])
+    if first.accuracy < against.guessing - NOTHING:  # what it does for whom matters less then
+        headline += f", less often than by always saying “{against.guess}”"
+    elif worst:
+        points_more = apart_as_shown(worst[0].wrong, worst[0].before)
+        headline += f", and {points_more} more often wrong about {_whom(worst[0].labels)}"
+    guess = (
+        "Trained on a release and asked about the real people, on average; always saying "
+        f"“{against.guess}” is right for {tenths(against.guessing)}."
+    )
+    return f"{headline}.", Sentences(guess, _hurt_sentence(worst), cost_sentence(trained, empty))
+
+
+def _hurt_sentence(worst: Sequence[GroupShift]) -> str:
+    """Whom the first method costs most, with their number, and all that cannot be told apart."""
     parts = [
-        f"for {_hurt(s)} it is wrong {apart_as_shown(s.wrong, s.before)} more often "
-        f"({tenths(s.wrong)} instead of {tenths(s.before)})"
+        f"for {_hurt(s)} it is wrong {tenths(s.wrong)} of the time instead of {tenths(s.before)}"
         for s in worst[:MOST_IN_A_HEADLINE]
     ]
     if len(worst) > MOST_IN_A_HEADLINE:
-        parts.append(f"no telling apart from it: {len(worst) - MOST_IN_A_HEADLINE} more")
-    return f"{'; '.join([headline, *parts])}.", cost_sentence(trained, empty)
+        more = len(worst) - MOST_IN_A_HEADLINE
+        groups = "group" if more == 1 else "groups"
+        parts.append(f"no telling these apart from {more} more {groups}")
+    said = "; ".join(parts)
+    return f"{said[0].upper()}{said[1:]}." if said else ""
 
 
 def apart_as_shown(one: float, other: float) -> str:
@@ -103,10 +116,10 @@ def cost_sentence(trained: Sequence[Trained], empty: int = 0) -> str:
     first, behind = ranking.standing(known)
     if not behind:
         return (
-            f"{_labels(first)} cannot be told apart ({_span(first)} right): they differ by less "
+            f"No telling {_names(first)} apart ({_span(first)} right): they differ by less "
             f"than 0.2 points, or by no more than chance{conventions}."
         )
-    least = f"{_labels(first, 'or')} costs least{', no telling which' * (len(first) > 1)} (" \
+    least = f"{_names(first, 'or')} costs least{', no telling which' * (len(first) > 1)} (" \
             f"{_span(first)} right)"
     accuracy = [t.accuracy for t in known]
     return (
@@ -118,7 +131,7 @@ def cost_sentence(trained: Sequence[Trained], empty: int = 0) -> str:
 
 def _conventions(trained: Sequence[Trained]) -> str:
     """Methods that are ranked and do not treat empty groups alike: said in the same sentence."""
-    leaves = {t.mechanism.label(): leaves_empty(t.mechanism) for t in trained}
+    leaves = {t.mechanism.spoken(): leaves_empty(t.mechanism) for t in trained}
     there = "people into groups that have nobody"
     return empty_groups_clause(
         [name for name, left in leaves.items() if left is False],
@@ -128,20 +141,19 @@ def _conventions(trained: Sequence[Trained]) -> str:
 
 
 def _costing_more(first: Sequence[Trained], behind: Sequence[ranking.Behind]) -> list[str]:
-    """`X and Y, each of which hides small counts, cost more`, of all that is ahead or of some."""
-    kinds: dict[tuple[str, str], list[Trained]] = {}
+    """`X and Y cost more`, than all that is ahead or than some."""
+    behind_whom: dict[str, list[Trained]] = {}
     for one in behind:
-        than = "" if all(f in one.than for f in first) else f" than {_labels(one.than)}"
-        kinds.setdefault((one.method.mechanism.does, than), []).append(one.method)
+        than = "" if all(f in one.than for f in first) else f" than {_names(one.than)}"
+        behind_whom.setdefault(than, []).append(one.method)
     return [
-        f"{_labels(some)}, {'each of ' * (len(some) > 1)}which {does}, "
-        f"{'cost' if len(some) > 1 else 'costs'} more{than} ({_span(some)} right)"
-        for (does, than), some in kinds.items()
+        f"{_names(some)} {'cost' if len(some) > 1 else 'costs'} more{than} ({_span(some)} right)"
+        for than, some in behind_whom.items()
     ]
 
 
-def _labels(trained: Sequence[Trained], word: str = "and") -> str:
-    *rest, last = (t.mechanism.label() for t in trained)
+def _names(trained: Sequence[Trained], word: str = "and") -> str:
+    *rest, last = (t.mechanism.spoken() for t in trained)
     return f"{', '.join(rest)} {word} {last}" if rest else last
 
 
@@ -272,7 +284,7 @@ def _small_group(
     level = any(not ranking.grows_more(worst, s) for _, s in found if s.labels != worst.labels)
     which = "one of the small groups that change" if level else "the small group that changes"
     rates = [tenths(end(s.wrong for _, s in mine)) for end in (min, max)]
-    under = "every method" if 1 < len(mine) == len(trained) else _labels([one for one, _ in mine])
+    under = "every method" if 1 < len(mine) == len(trained) else _names([one for one, _ in mine])
     extra = round(worst.more.mean * worst.people)
     weight = "That is more than chance explains in a group of its size."
     if worst.more.mean <= OF_MANY * worst.chance:
@@ -284,7 +296,7 @@ def _small_group(
     return (
         f" In a small group it is more: about {_hurt(worst)} the model is wrong "
         f"{' to '.join(dict.fromkeys(rates))} of the time instead of {tenths(worst.before)}, "
-        f"under {under}. {weight}"
+        f"after {under}. {weight}"
     )
 
 

@@ -32,7 +32,7 @@ from sdc_core.questions.yardstick import yardstick_words, yardsticks
 from sdc_core.words.evaluations import precision_sentence
 from sdc_core.words.groups import who_is_counted
 from sdc_core.words.guarantees import household_sentence
-from sdc_core.words.numbers import listed
+from sdc_core.words.numbers import Sentences, listed
 
 REPETITIONS = 200  # as in the papers
 CURVE_REPETITIONS = 40  # enough for a line, where there is no exact one
@@ -104,13 +104,13 @@ def answer(given: Given) -> Answer:
     guarantees = [given.guarantee(e.mechanism) for e in evaluations]
     headline, more = words.compare_sentences(given.table, evaluations, guarantees)
     if given.dataset.largest_household is not None:
-        more = " ".join(filter(None, (more, household_sentence(
-            [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)],
-            given.dataset.largest_household))))
+        named = [(e.mechanism.spoken(), g) for e, g in zip(evaluations, guarantees, strict=True)]
+        more = Sentences(
+            *more.parts, household_sentence(named, given.dataset.largest_household))
     if not evaluations:
         return Answer(headline, more)
     panels = [
-        how_far_off(given, evaluations, headline),
+        how_far_off(given, evaluations, headline), added_up(given, evaluations),
         *beside_the_survey(given, evaluations),
         who_is_moved(given, evaluations),
         *tuned_differently(given, evaluations),
@@ -130,18 +130,25 @@ def leads_on(given: Given, guarantees: Sequence[Guarantee]) -> Iterator[See]:
 
 def how_far_off(given: Given, evaluations: list[Evaluation], headline: str) -> Panel:
     table = given.table
-    guarantees = [given.guarantee(e.mechanism) for e in evaluations]
-    alt = (
-        "Bars for each method: error and systematic error of the counts of groups with people, "
-        "people put into empty groups, unfairness, largest variance, and the slack δ in its "
-        f"privacy promise. {headline}"
-    )
     return Panel(
-        "summary", "How far off are the counts?",
+        "sizes", "How far off is a count?",
         f"{who_is_counted(table, given.dataset.weight)} in {number_of_groups(table)}. "
         f"{precision_sentence(evaluations, given.seed)}",
-        figures.summary_bars(evaluations, guarantees, alt),
-        lambda: figures.summary_table(evaluations, guarantees), alt,
+        (figures.size_dots(table, evaluations),), lambda: figures.size_table(table, evaluations),
+        f"A row a size of group, a mark a method: how far off one count is on average. {headline}",
+        width=0.55,
+    )
+
+
+def added_up(given: Given, evaluations: list[Evaluation]) -> Panel:
+    guarantees = [given.guarantee(e.mechanism) for e in evaluations]
+    said = words.totals_sentence(evaluations)
+    return Panel(
+        "summary", "And in all?",
+        f"{said} The table has unfairness, variance and the slack δ in the promise as well.",
+        (figures.sum_dots(evaluations),), lambda: figures.summary_table(evaluations, guarantees),
+        f"Error, systematic error and people put into empty groups, a mark a method. {said}",
+        width=0.45,
     )
 
 
@@ -157,14 +164,14 @@ def beside_the_survey(given: Given, evaluations: list[Evaluation]) -> Iterator[P
     if not found:
         return
     said = yardstick_words(found, given.table.weighted)
-    drawn = list(dict.fromkeys(e.mechanism.label() for e in evaluations if e.method != "exact"))
-    missing = f" {listed(drawn)}: errors are estimated, and left out here." if drawn else ""
+    drawn = list(dict.fromkeys(e.mechanism.spoken() for e in evaluations if e.method != "exact"))
+    missing = f" Left out, since its errors are estimated: {listed(drawn)}." if drawn else ""
     yield Panel(
         "sampling", "Is that much, beside what the survey itself does not know?",
-        f"{said} The data are a sample: another one would have had other counts. Bars: a method's "
+        f"{said} The data are a sample: another one would have had other counts. Marks: a method's "
         "error in one release as a multiple of that sampling error, for the middle one of all "
         f"groups of a size; at 1 both are equal. Groups that have nobody are left out.{missing}",
-        figures.sampling_bars(found, said), lambda: figures.sampling_table(found), said,
+        (figures.sampling_dots(found),), lambda: figures.sampling_table(found), said,
     )
 
 
@@ -197,14 +204,13 @@ def tuned_differently(given: Given, evaluations: list[Evaluation]) -> Iterator[P
     curves = [
         given.work.curve(one, given.table, param, given.seed, CURVE_REPETITIONS) for one in shown
     ]
-    slow = list(dict.fromkeys(one.label_without(param) for one in chosen if one not in shown))
-    left_out = f" {listed(slow)}: a line would take too long and is left out." if slow else ""
+    slow = list(dict.fromkeys(one.spoken(param) for one in chosen if one not in shown))
+    left_out = f" Left out, since a line would take too long: {listed(slow)}." if slow else ""
     drawn = list(dict.fromkeys(
-        c.mechanism.label_without(param) for c in curves
-        if any(e.method != "exact" for e in c.points)
+        c.mechanism.spoken(param) for c in curves if any(e.method != "exact" for e in c.points)
     ))
     if drawn:
-        left_out += f" {listed(drawn)}: means over {CURVE_REPETITIONS} releases a point."
+        left_out += f" Means over {CURVE_REPETITIONS} releases a point: {listed(drawn)}."
     yield Panel(
         "sweep", title, "Marks show the present setting. DP versions are drawn beside the "
         "traditional method they imitate; a method without this parameter is a level "
@@ -237,7 +243,7 @@ def published_groups(given: Given, evaluations: list[Evaluation]) -> Iterator[Pa
             except InputError as problem:  # the feature is itself generalised
                 notices = (Notice(str(problem)),)
         yield Panel(
-            f"groups-{own}", f"The groups that {one.label()} publishes", prose=tuple(sentences),
+            f"groups-{own}", f"The groups that {one.spoken()} publishes", prose=tuple(sentences),
             drawing=None if groups.empty else TableView(groups), notices=notices,
             controls=() if groups.empty else (control,), folded=True, icon="groups",
         )
@@ -260,7 +266,7 @@ def one_release_worked_out(given: Given, evaluations: list[Evaluation]) -> Itera
         if isinstance(one, ShowsWork):
             work = given.work.kept(one.work, given.table, given.seed)
             yield Panel(
-                f"work-{own}", f"How one release of {one.label()} came about",
+                f"work-{own}", f"How one release of {one.spoken()} came about",
                 prose=(*in_records(given.table), words.work_sentence(work, given.seed)),
                 drawing=TableView(given.work.kept(work.table)), folded=True, icon="construction",
             )

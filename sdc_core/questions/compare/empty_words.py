@@ -14,7 +14,7 @@ from sdc_core.mechanisms.base import Doing
 from sdc_core.words.chance import STANDARD_ERRORS, differ, none_in
 from sdc_core.words.evaluations import with_error
 from sdc_core.words.groups import people_text
-from sdc_core.words.numbers import listed, sensible
+from sdc_core.words.numbers import at_the_start, listed, sensible
 
 _NONE = 1e-9  # people: rounding
 _SOME = 0.5  # people: fewer are hardly anybody
@@ -42,7 +42,7 @@ def invented_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> st
     for one in evaluations:
         _sort(one, empty, done)
     said = "; ".join(_parts(done, groups, table.weighted))
-    return f"{said[:1].upper()}{said[1:]}."
+    return at_the_start(f"{said}.")
 
 
 def _sort(one: Evaluation, empty: NDArray[np.bool_], done: _Done) -> None:
@@ -50,7 +50,7 @@ def _sort(one: Evaluation, empty: NDArray[np.bool_], done: _Done) -> None:
     def absolute(bias: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(error[empty].sum())
 
-    label, error = one.mechanism.label(), float(one.absolute_error[empty].sum())
+    label, error = one.mechanism.spoken(), float(one.absolute_error[empty].sum())
     unsure = float(one.error_of(absolute))
     one_way = one.invented > _ONE_WAY * error  # else what goes up and what goes down cancels
     if one_way and one.invented >= _SOME and differ(one.invented, one.invented_se, 0.0, 0.0):

@@ -1,4 +1,5 @@
-"""Charts of Compare: summary bars, signed bias by group size, and one-parameter sweeps."""
+"""Charts of Compare: how far off counts are, by size of group and in all, signed bias by group
+size, and one-parameter sweeps."""
 
 from __future__ import annotations
 
@@ -16,24 +17,26 @@ from numpy.typing import NDArray
 from sdc_core.curves import Curve
 from sdc_core.experiment import Evaluation
 from sdc_core.figures.axes import LEGEND_BELOW, mark_here, parameter_axis, value_format
-from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.dots import Row, dots
 from sdc_core.figures.theme import (
     GRID,
     Style,
     figure,
+    in_legend,
     safe_label,
     scatter,
     styles,
     titled,
 )
 from sdc_core.histogram import Histogram
+from sdc_core.metrics.error import BANDS, band_title
 from sdc_core.metrics.sampling import Yardstick
 from sdc_core.parameters import Real
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.words.evaluations import mean_is_exact, or_none_seen, precision_text, with_error
 from sdc_core.words.groups import people_word
-from sdc_core.words.guarantees import delta_text, promise_text, true_delta_text
-from sdc_core.words.numbers import counted, sensible
+from sdc_core.words.guarantees import delta_text, true_delta_text
+from sdc_core.words.numbers import counted, percent, sensible
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,13 @@ def summary_table(
     return pd.DataFrame(rows)
 
 
+# Added up and in people, so that they can stand on one scale; the other numbers are in the table.
+SUMS = {
+    "people_error": "in one release", "people_bias": "when many releases are averaged",
+    "invented": "who do not exist",
+}
+
+
 def _text(evaluation: Evaluation, metric: str) -> str:
     value, error = getattr(evaluation, metric), getattr(evaluation, f"{metric}_se")
     if metric in OF_THE_MEAN and mean_is_exact(evaluation):
@@ -115,49 +125,88 @@ def _counted(evaluation: Evaluation) -> dict[str, str]:
     return {"counted as": people_word(True)} if evaluation.weighted else {}
 
 
-def summary_panels(
-    evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
-) -> list[Panel]:
-    """Six panels, one bar a mechanism: error and bias of people's counts, people put into empty
-    groups, unfairness, variance, δ."""
-    panels = []
-    for metric, words in METRICS.items():
-        values = [float(getattr(e, metric)) for e in evaluations]
-        errors = [float(getattr(e, f"{metric}_se")) for e in evaluations]
-        texts = [_text(e, metric) for e in evaluations]
-        top = max([NEGLIGIBLE, *(v + e for v, e in zip(values, errors, strict=True))])
-        note = words.note(any(e.weighted for e in evaluations))
-        panels.append(Panel(words.title, note, values, errors, texts, top))
-    deltas = [g.delta_tight for g in guarantees]
-    shown = [promise_text(g) for g in guarantees]
-    note = "true δ, or an upper bound" if any(g.is_bound for g in guarantees) else "true δ"
-    panels.append(Panel("Slack in the promise", note, deltas, [0.0] * len(deltas), shown, 1.0))
-    return panels
+def size_rows(table: Histogram, evaluations: Sequence[Evaluation]) -> list[Row]:
+    """By how much one count is off on average: of all groups that have people, of those of about
+    one size, and of those that have nobody."""
+    counts, people = table.counts, table.people
+    some = [("All groups that have people", counts > 0)]
+    for low, high in BANDS[1:]:
+        inside = (counts >= low) & (counts <= (np.inf if high is None else high))
+        some.append((band_title(low, high).capitalize() + " records" * table.weighted, inside))
+    some.append(("Groups that have nobody", counts == 0))
+    rows = []
+    for title, inside in some:
+        if not inside.any():
+            continue
+        share = people[inside].sum() / max(people.sum(), 1e-300)
+        of_all = f", {percent(float(share))} of people" if 0 < share < 1 else ""
+        note = f"{counted(int(inside.sum()), 'group', 'groups')}{of_all}"
+        rows.append(_mean_row(title, note, evaluations, inside))
+    return rows
 
 
-def summary_bars(
-    evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee], alt: str
-) -> str:
-    """The summary as HTML bars in the colours of the families."""
-    mechanisms = [e.mechanism for e in evaluations]
-    return bars(
-        summary_panels(evaluations, guarantees), [m.label() for m in mechanisms],
-        styles(mechanisms), alt,
+def _mean_row(
+    title: str, note: str, evaluations: Sequence[Evaluation], inside: NDArray[np.bool_]
+) -> Row:
+    def mean(bias: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(error[inside].mean())
+
+    values = [float(mean(e.bias, e.absolute_error)) for e in evaluations]
+    errors = [float(e.error_of(mean)) for e in evaluations]
+    texts = [or_none_seen(*one) for one in zip(evaluations, values, errors, strict=True)]
+    return Row(title, note, values, texts, errors)
+
+
+def size_dots(table: Histogram, evaluations: Sequence[Evaluation]) -> go.Figure:
+    return dots(
+        size_rows(table, evaluations), *_seen(evaluations), "A count is off by, on average",
+        people_word(table.weighted), NEGLIGIBLE,
     )
 
 
-def sampling_bars(found: Sequence[tuple[Evaluation, Yardstick]], alt: str) -> str:
-    """A panel a size of group: each method's error as a multiple of the survey's own."""
-    mechanisms = [e.mechanism for e, _ in found]
-    panels = []
+def size_table(table: Histogram, evaluations: Sequence[Evaluation]) -> pd.DataFrame:
+    return pd.DataFrame([
+        {"groups of": row.title, "groups": row.note.split(" ")[0], "mechanism": e.mechanism.label(),
+         **_counted(e), "a count is off by": value, "±": error}
+        for row in size_rows(table, evaluations)
+        for e, value, error in zip(evaluations, row.values, row.errors, strict=True)
+    ])
+
+
+def sum_dots(evaluations: Sequence[Evaluation]) -> go.Figure:
+    """Error and systematic error where people are, and people put where nobody is."""
+    rows = [
+        Row(METRICS[metric].title, note,
+            [float(getattr(e, metric)) for e in evaluations],
+            [_text(e, metric) for e in evaluations],
+            [float(getattr(e, f"{metric}_se")) for e in evaluations])
+        for metric, note in SUMS.items()
+    ]
+    weighted = any(e.weighted for e in evaluations)
+    return dots(rows, *_seen(evaluations), "Added up over all groups", people_word(weighted),
+                NEGLIGIBLE)
+
+
+def _seen(evaluations: Sequence[Evaluation]) -> tuple[list[str], list[Style]]:
+    """What methods are called and look like where they are seen."""
+    mechanisms = [e.mechanism for e in evaluations]
+    return [m.plain_label() for m in mechanisms], styles(mechanisms)
+
+
+def sampling_dots(found: Sequence[tuple[Evaluation, Yardstick]]) -> go.Figure:
+    """A row a size of group: each method's error as a multiple of the survey's own."""
+    rows = []
     for place, size in enumerate(found[0][1].sizes):
         ratios = [one.sizes[place].ratio for _, one in found]
-        panels.append(Panel(
-            size.title.capitalize(),
-            f"{counted(size.groups, 'group', 'groups')}, times the sampling error", ratios,
-            [0.0] * len(ratios), [sensible(r) for r in ratios], max(1.0, *ratios),
+        rows.append(Row(
+            size.title.capitalize(), counted(size.groups, "group", "groups"),
+            [ratio if np.isfinite(ratio) else None for ratio in ratios],
+            [sensible(ratio) for ratio in ratios],
         ))
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    return dots(
+        rows, *_seen([e for e, _ in found]), "Error of a release, beside the survey's own",
+        "times the sampling error", line=(1.0, "as much as the survey itself does not know"),
+    )
 
 
 def sampling_table(found: Sequence[tuple[Evaluation, Yardstick]]) -> pd.DataFrame:
@@ -251,8 +300,9 @@ def _bias_chart(
         hovertemplate="%{text}<extra></extra>",
     )
     positions = count_position(np.array(ticks))
+    name = in_legend(safe_label(evaluation.mechanism.plain_label()))
     return figure(
-        [marks], 300, title=titled(safe_label(evaluation.mechanism.label()), f"bias, {people}"),
+        [marks], 300, title=titled(name, f"bias, {people}"),
         xaxis={
             **GRID, "tickvals": positions.tolist(), "ticktext": [f"{t:,}" for t in ticks],
             "range": [-0.14, float(count_position(np.array([top]))[0]) * 1.04],
@@ -329,11 +379,11 @@ def _sweep_chart(
     words, weighted = METRICS[metric], any(e.weighted for c in curves for e in c.points)
     traces = []
     for curve, look, mark in zip(curves, looks, marked, strict=True):
-        label = safe_label(curve.mechanism.label_without(param))
+        label = safe_label(curve.mechanism.plain_label(param))
         xs, ys = list(curve.values), curve.numbers(metric)
         traces.append(
             scatter(
-                x=xs, y=ys, mode="lines", name=label,
+                x=xs, y=ys, mode="lines", name=in_legend(label),
                 line={"color": look.color, "dash": look.dash, "width": 2.4},
                 hovertemplate=f"{label}<br>{param.symbol} = %{{x:{value_format(param)}}}<br>"
                 f"{words.title}: %{{y:,.3g}} {words.unit_of(weighted)}<extra></extra>",

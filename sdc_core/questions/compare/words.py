@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -16,7 +17,7 @@ from sdc_core.metrics.error import GroupSize, by_group_size
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.compare.empty_words import invented_sentence
 from sdc_core.words.chance import differ, none_in, times
-from sdc_core.words.conventions import share_clause
+from sdc_core.words.conventions import share_aside
 from sdc_core.words.evaluations import OF_MANY, mean_is_exact, or_none_seen, with_error
 from sdc_core.words.groups import people_text, people_word
 from sdc_core.words.guarantees import (
@@ -25,14 +26,15 @@ from sdc_core.words.guarantees import (
     no_limit,
     true_delta_text,
 )
-from sdc_core.words.numbers import Sentences, counted, listed, odds_factor, sensible
+from sdc_core.words.numbers import Sentences, at_the_start, counted, listed, odds_factor, sensible
 
+_TWO_LINES = 184  # characters of a headline, about
 _NOBODY = 1e-3  # an error in people that nobody can see, added up over all groups
 
 
 def compare_sentences(
     table: Histogram, evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]
-) -> tuple[str, str]:
+) -> tuple[str, Sentences]:
     """The answer of the Compare page: how far off counts of people are; then for small groups, on
     average, in empty groups; and what is promised.
 
@@ -40,25 +42,31 @@ def compare_sentences(
     and is said by itself.
     """
     if not evaluations:
-        return "Choose a method to see what it does to the counts.", ""
+        return "Choose a method to see what it does to the counts.", Sentences()
     named = {e.mechanism: (e, g) for e, g in zip(evaluations, guarantees, strict=True)}
     evaluations = [e for e, _ in named.values()]  # a method on two cards is named once
     guarantees = [g for _, g in named.values()]
     best, worst = _contrast(evaluations)
     promised = dict(zip((id(e) for e in evaluations), guarantees, strict=True))
+    protection = _protection(evaluations, guarantees)
     more = [
-        because_sentence(best.mechanism.label(), best.mechanism.does, promised[id(best)],
-                         promised[id(worst)]),
-        _protection(evaluations, guarantees),
+        at_the_start(because_sentence(_name(best), best.mechanism.does, promised[id(best)],
+                               promised[id(worst)])),
+        at_the_start(protection),
+        invented_sentence(table, evaluations),
         _small_group_sentence(table, best, worst),
         _averaged_sentence(table, best, worst),
         *(_also_sentence(one, evaluations) for one in dict.fromkeys((best, worst))),
-        invented_sentence(table, evaluations),
     ]
-    headline = _headline(table, best, worst).removesuffix(".")
-    shares = share_clause(
-        (e.mechanism.label(), e.mechanism.share_of_records(table)) for e in (best, worst))
-    return f"{headline}{shares}.", Sentences(*more)
+    headline = _headline(table, best, worst)
+    if len(headline) > _TWO_LINES:  # what is left out stands beside the charts
+        headline = re.sub(r" ± [\d.,]+| on average", "", headline)
+    return at_the_start(headline), Sentences(*more)
+
+
+def _name(evaluation: Evaluation) -> str:
+    """The subject of a sentence: `hiding small counts (k = 6)`."""
+    return evaluation.mechanism.spoken()
 
 
 def _contrast(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Evaluation]:
@@ -74,9 +82,12 @@ def _contrast(evaluations: Sequence[Evaluation]) -> tuple[Evaluation, Evaluation
 
 
 def _headline(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
+    """`hiding small counts (k = 6) puts a count off by 0.73 on average, adding noise (ε = 1) by
+    1.76`: by how much in all is told beside its chart."""
     groups = max(1, int((table.counts > 0).sum()))
-    where = "Leaving out empty groups, " if groups < len(table) else ""
-    first, second = (e.mechanism.label() for e in (best, worst))
+    where = "leaving out empty groups, " if groups < len(table) else ""
+    first, second = (
+        f"{_name(e)}{share_aside(e.mechanism.share_of_records(table))}" for e in (best, worst))
     if worst is best:
         return f"{where}{first} {_off(best, groups)}."
     said = f"{where}{first} {_off(best, groups)}, {second} "
@@ -84,42 +95,53 @@ def _headline(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
         drawn = [e.repetitions for e in (best, worst) if e.method == "simulated"]
         if len(drawn) == 1:  # of the one it is known, of the other it was not seen
             return f"{said}{_off(worst, groups)}."
-        changes = f"put a count off {none_in(min(drawn))}" if drawn else (
+        puts = f"put a count off {none_in(min(drawn))}" if drawn else (
             f"puts a count off{' noticeably' if worst.people_error else ''}")
-        return _sentence(f"{where}neither {first} nor {second} {changes}.")
-    each = sensible(worst.people_error / groups)
-    total = with_error(worst.people_error, worst.people_error_se)
+        return f"{where}neither {first} nor {second} {puts}."
     if best.people_error < _NOBODY:
         return f"{said}{_off(worst, groups)}."
+    each = _each(worst, groups)
     if not differ(worst.people_error, worst.people_error_se, best.people_error,
                   best.people_error_se):
         if worst.people_error_se or best.people_error_se:
-            return f"{said}by {each} ({total} in all): too few releases to tell them apart."
+            return f"{said}by {each}: too few releases to tell."
         return f"{said}by as much."
-    if each == sensible(best.people_error / groups):
-        return f"{said}by about as much ({total} in all)."
-    ratio = times(
-        worst.people_error, worst.people_error_se, best.people_error, best.people_error_se)
-    return f"{said}by {each} ({total} in all{f', {ratio} times as much' if ratio else ''})."
+    return f"{said}by {'about as much' if each == _each(best, groups) else each}."
 
 
 def _off(evaluation: Evaluation, groups: int) -> str:
-    """`puts a count off by 0.73 on average (164 people in all)`. Not `leaves it as it is` where
-    nothing is off: what is hidden may be put back by what it was."""
+    """`puts a count off by 0.73 on average`. Not `leaves it as it is` where nothing is off: what is
+    hidden may be put back by what it was."""
     if evaluation.people_error == 0:
         if evaluation.method == "simulated":
             return f"put no count off {none_in(evaluation.repetitions)}"
         return "puts no count off"
     if evaluation.people_error < _NOBODY:
         return "puts no count off noticeably"
-    total = with_error(evaluation.people_error, evaluation.people_error_se)
-    each = sensible(evaluation.people_error / groups)
-    people = people_text(total, evaluation.weighted)
-    return f"puts a count off by {each} on average ({people} in all)"
+    unit = " people represented" if evaluation.weighted else ""
+    return f"puts a count off by {_each(evaluation, groups)}{unit} on average"
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _each(evaluation: Evaluation, groups: int) -> str:
+    return with_error(evaluation.people_error / groups, evaluation.people_error_se / groups)
+
+
+def totals_sentence(evaluations: Sequence[Evaluation]) -> str:
+    """What that adds up to, and how many times as much: `Over all groups that have people, hiding
+    small counts (k = 6) is off by 164 people and adding noise (ε = 1) by 393, 2.4 times as
+    much.`"""
+    best, worst = _contrast(evaluations)
+    weighted = best.weighted
+    lead = f"Over all groups that have people, {_name(best)} is off by"
+    if best is worst:
+        return f"{lead} {people_text(_total(best), weighted)}."
+    ratio = ""
+    if best.people_error >= _NOBODY:
+        ratio = times(
+            worst.people_error, worst.people_error_se, best.people_error, best.people_error_se)
+    as_much = f", {ratio} times as much" if ratio else ""
+    return (f"{lead} {people_text(_total(best), weighted)} and {_name(worst)} by "
+            f"{_total(worst)}{as_much}.")
 
 
 def _small_group_sentence(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
@@ -134,7 +156,7 @@ def _small_group_sentence(table: Histogram, best: Evaluation, worst: Evaluation)
 
     share = float(people[small].sum() / people.sum())
     parts = [
-        f"{e.mechanism.label()} is off by "
+        f"{_name(e)} is off by "
         + _readable(e, float(e.absolute_error[small].mean()), float(e.error_of(mean_error)))
         for e in (best, worst)
     ]
@@ -160,23 +182,20 @@ def _averaged_sentence(table: Histogram, best: Evaluation, worst: Evaluation) ->
         for e in pair
     ]
     rest = "".join(
-        f", {e.mechanism.label()} by {much}" for e, much in zip(pair[1:], left[1:], strict=True))
-    label = pair[0].mechanism.label()
+        f", {_name(e)} by {much}" for e, much in zip(pair[1:], left[1:], strict=True))
     again = ", again without empty groups" if (table.counts == 0).any() else ""
-    return f"Averaged over many releases{again}, {label} would be off by {left[0]}{rest}."
+    return f"Averaged over many releases{again}, {_name(pair[0])} would be off by {left[0]}{rest}."
 
 
 def _also_sentence(shown: Evaluation, evaluations: Sequence[Evaluation]) -> str:
     """Other versions of a method in the headline: the cause is what they do, not their label."""
     others = [
-        f"{e.mechanism.label()} (off by {_total(e)} in all)"
+        f"{_name(e)} {e.mechanism.does} as well, and is off by {_total(e)} in all"
         for e in evaluations
         if e.mechanism.does is shown.mechanism.does
         and e.mechanism.family != shown.mechanism.family
     ]
-    if not others:
-        return ""
-    return f"{shown.mechanism.label()} {shown.mechanism.does}, and so does {listed(others)}."
+    return at_the_start(f"{'; '.join(others)}.") if others else ""
 
 
 def _total(evaluation: Evaluation) -> str:
@@ -191,7 +210,7 @@ def _readable(evaluation: Evaluation, error: float, unsure: float) -> str:
 
 def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarantee]) -> str:
     """One sentence on who promises what; the rest is on the cards."""
-    named = [(e.mechanism.label(), g) for e, g in zip(evaluations, guarantees, strict=True)]
+    named = [(_name(e), g) for e, g in zip(evaluations, guarantees, strict=True)]
     kept = [(name, g) for name, g in named if not no_limit(g)]
     everyone = [name for name, g in kept if g.reliable]
     seen = [name for name, g in kept if g.reliable_in_part and g.only_read_off]
@@ -266,7 +285,7 @@ def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
     from chance: the one size of several is picked for being extreme."""
     parts = []
     for evaluation in evaluations:
-        label = evaluation.mechanism.label()
+        label = _name(evaluation)
         sizes = _sizes_with_people(table, evaluation.bias, evaluation.absolute_error)
         errors = evaluation.error_of(functools.partial(_mean_biases, table))
         found = [
@@ -309,7 +328,7 @@ def _mean_biases(
 def chance_sentence(evaluations: Sequence[Evaluation]) -> str:
     """How far from zero marks of single groups may stand by chance alone."""
     reach = {
-        e.mechanism.label(): OF_MANY * float(e.error_of(lambda bias, _: bias).max())
+        _name(e): OF_MANY * float(e.error_of(lambda bias, _: bias).max())
         for e in evaluations
     }
     parts = [f"{label} ±{sensible(far)}" for label, far in reach.items() if far > 0]

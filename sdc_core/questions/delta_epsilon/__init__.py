@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 
+from sdc_core.curves import Curve
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.parameters import Choice, Integer, IntegerOrAuto
+from sdc_core.parameters import EPSILON, Choice, Integer, IntegerOrAuto
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.privacy.units import Unit
+from sdc_core.privacy.units import Unit, converted
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.delta_epsilon import figures
@@ -43,8 +45,7 @@ def view(given: Given) -> Choice:
     return Choice(
         name="view", title="Show", default="delta", choices=("delta", "rest", "loss"),
         titles={
-            "delta": "Slack, δ", "rest": "What is left of the promise, 1 − δ",
-            "loss": "How often odds move further, Pr[loss > ε]",
+            "delta": "Slack, δ", "rest": "What is left, 1 − δ", "loss": "Larger loss, Pr[loss > ε]",
         },
         segments=True, label_hidden=True,
     )
@@ -98,12 +99,21 @@ def answer(given: Given) -> Answer:
     )
 
 
+def curve_of(given: Given, method: Mechanism, whom: Unit, together: int) -> Curve[Guarantee]:
+    """The curve along ε is the same whatever the present ε, which only moves the mark on it: so it
+    is computed once."""
+    moves = EPSILON.name in method.settings()
+    anchor = method.replace(**{EPSILON.name: EPSILON.default}) if moves else method
+    found = given.work.kept(privacy_curve, anchor, given.table, given["cap"], whom, together)
+    if not moves or not found.points:
+        return found
+    here = converted(method.guarantee(given.table, cap=given["cap"]), whom, together)
+    return dataclasses.replace(found, mechanism=method, here=here.epsilon if here else None)
+
+
 def published_and_true(given: Given, said: str) -> Panel:
     whom, together = Unit(given["unit"]), given.get("together") or 1
-    curves = [
-        given.work.kept(privacy_curve, one, given.table, given["cap"], whom, together)
-        for one in given.methods
-    ]
+    curves = [curve_of(given, one, whom, together) for one in given.methods]
     converted = "" if whom is Unit.PERSON else ", converted like the rest"
     caption = (
         "Thick lines are the true δ, or an upper bound of it where the name says so; thin dotted "

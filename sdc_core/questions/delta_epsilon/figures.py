@@ -80,6 +80,7 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
             if any(t.get("legendgroup") == trace.get("legendgroup") == "fails" for t in traces):
                 trace["showlegend"] = False
         traces += new
+    traces.sort(key=lambda trace: trace.get("legendgroup") == "fails")  # nothing lies on failures
     ticks = _decades(floor)
     title, bottom = _AXES[view]
     furthest = max((max(c.values) for c in curves if c.values), default=0.0)
@@ -110,6 +111,7 @@ LIMITED = "only among data that agree in what it keeps exact"  # in a legend
 _LIMITED_DASH = "12px,4px,2px,4px,2px,4px"  # dashes with two dots: nothing else has them
 _WIDTH, _LANE = 3.4, 4.5  # of a line, and how much wider one is for each that lies on it
 _UNDER = 0.5  # how strong a line is under others
+_CROSSES = 5  # so many points from a cross to the next: they mark a line and do not hide it
 
 
 def drawn_lines(curves: Sequence[Curve[Guarantee]], view: View) -> list[Line]:
@@ -172,7 +174,7 @@ def _curve(
         )
     broken = [
         i for i, g in enumerate(curve.points) if g.holds is False and published[i] is not None
-    ]
+    ][::_CROSSES]
     if broken and not again:
         traces.append(
             scatter(

@@ -34,7 +34,7 @@ _ROW = 21  # pixels between two methods of one place
 STYLE = """<style>
 .gains { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr));
   gap: 1.4rem 1.5rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
-.gains h5 { font-size: .9rem; font-weight: 650; margin: 0 0 .1rem 0; padding: 0; }
+.gains h3 { font-size: .9rem; font-weight: 650; margin: 0 0 .1rem 0; padding: 0; }
 .gains .note { opacity: .75; display: block; margin-bottom: .1rem; }
 .gains .row { margin-top: .45rem; line-height: 1.25; }
 .gains .row p { display: flex; justify-content: space-between; gap: .6rem; margin: 0;
@@ -88,7 +88,7 @@ def gains(found: Decisions, alt: str) -> str:
 def _panel(
     found: Decisions, outcome: Outcome, look: Style, shown: Sequence[int], top: float
 ) -> str:
-    title = f"<h5>{html.escape(outcome.mechanism.label())}</h5>"
+    title = f"<h3>{html.escape(outcome.mechanism.label())}</h3>"
     if not outcome.money.releases:
         return f'<div>{title}<span class="note">no release has a member to share by</span></div>'
     notes = [f"{_moved(outcome.money)} to wrong {units(found)}"]

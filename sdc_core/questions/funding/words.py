@@ -13,8 +13,8 @@ from sdc_core.mechanisms.base import Doing
 from sdc_core.metrics.decisions import Decisions, Floats, Group, Money, Outcome
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.sparsity import leaves_empty
-from sdc_core.words.chance import STANDARD_ERRORS, at_most, none_in
-from sdc_core.words.conventions import empty_groups_clause
+from sdc_core.words.chance import STANDARD_ERRORS, at_most
+from sdc_core.words.conventions import former_clause
 from sdc_core.words.evaluations import OF_MANY, releases_text
 from sdc_core.words.groups import people_word
 from sdc_core.words.numbers import Sentences, listed, percent
@@ -113,11 +113,13 @@ def _told(one: Floats, other: Floats) -> bool:
 
 
 def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
-    """The page's answer: who moves how much money, why, and which places change sides."""
+    """The page's answer: who sends most and who least money to the wrong places; then the others,
+    why, and which places change sides."""
     if not found.outcomes:
         return "Choose a method to see what it would do to money and thresholds.", ""
-    shared = f"If {dollars(found.pot)} is shared by the number of {who} in {each(found)}"
-    shared += f" ({people_word(True)})" * found.weighted
+    among = "" if found.is_place else f" in {each(found)}"
+    represented = f" ({people_word(True)})" * found.weighted
+    shared = f"Of {dollars(found.pot)} shared by {who}{represented}{among}"
     ranked = sorted(
         (o for o in found.outcomes if o.money.releases), key=lambda o: -o.money.moved
     )
@@ -126,45 +128,37 @@ def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
             f"{shared}, no release has anybody to share by: every one of them is empty of {who}.",
             _rule_sentence(found, who),
         )
-    said, named = _ranking(ranked, found)
-    headline = f"{shared}, {said}{_conventions(named, who)}."
-    others = "; ".join(_with_amount(o) for o in ranked if o not in named)
-    between = f"In between: {others}." if others else ""
-    more = (between, _whom(ranked[0], found), _cause(found, who), _rule_sentence(found, who))
+    said, named = _ranking(ranked)
+    headline = f"{shared}, {said}{_conventions(named)}."
+    others = [f"{_with_amount(o)}{_level(o, named)}" for o in ranked if o not in named]
+    rest = f"Of the other methods: {'; '.join(others)}." if others else ""
+    means = f"Misdirected is what some {units(found)} get too much, and others too little."
+    more = (means, rest, _whom(ranked[0], found), _cause(found, who), _rule_sentence(found, who))
     return headline, Sentences(*more)
 
 
-def _ranking(ranked: Sequence[Outcome], found: Decisions) -> tuple[str, list[Outcome]]:
-    """Who sends most and least to the wrong places, as far as that is no chance, and whom of the
-    methods this names; all others are between the two."""
-    top, wrong = ranked[0], f"to the wrong {units(found)}"
+def _ranking(ranked: Sequence[Outcome]) -> tuple[str, list[Outcome]]:
+    """Who sends most and least to the wrong places, and whether that may be chance; and whom of the
+    methods this names."""
+    top, bottom = ranked[0], ranked[-1]
     if top.money.moved < 0.5:
-        verb, drawn = "moves" if len(ranked) == 1 else "move", _unsure(ranked)
-        most = f"nothing{drawn}" if top.money.moved == 0 else "less than $1"
-        return f"{_labels(ranked)} {verb} {most}", list(ranked)
-    near = [o for o in ranked[1:] if not _ranks(top, o)]
-    lower = [o for o in ranked[1:] if o not in near]
-    name, amount = top.mechanism.label(), _amount(top)
-    of_it = f"{amount} of it ({percent(top.money.moved / found.pot)})"
-    clear = lower and not near
-    said = f"{name} misdirects the most, {of_it}" if clear else f"{name} sends {amount} {wrong}"
-    if near:
-        said += f", which cannot be told apart from {listed([_with_amount(o) for o in near])}"
-    if not lower:
-        return said, [top, *near]
-    bottom = lower[-1]
-    if len(ranked) == 2:
-        return f"{name} sends more {wrong} ({amount}) than {_with_amount(bottom)}", [top, bottom]
-    level = [o for o in ranked if o is not bottom and not _ranks(bottom, o)]
-    same = [o for o in level if o not in near]
-    least = _amount(bottom)
-    if not near and not level:
-        said += f", and {bottom.mechanism.label()} the least, {least}"
-    else:
-        said += f"; {bottom.mechanism.label()} sends less than {name}, {least}"
-    if same:
-        said += f", and cannot be told apart from {listed([_with_amount(o) for o in same])}"
-    return said, [top, *near, bottom, *same]
+        most = f"nothing{_unsure(ranked)}" if top.money.moved == 0 else "less than $1"
+        names = top.mechanism.spoken() if len(ranked) == 1 else "every method here"
+        return f"{names} misdirects {most}", (
+            [top] if len(ranked) == 1 else list(ranked))
+    said = f"{top.mechanism.spoken()} misdirects {_amount(top)}"
+    if len(ranked) == 1:
+        return said, [top]
+    if _amount(top) == _amount(bottom):
+        return f"{said} and {bottom.mechanism.spoken()} as much", [top, bottom]
+    chance = "" if _ranks(top, bottom) else ", a difference that may be chance"
+    return f"{said}, {bottom.mechanism.spoken()} {_amount(bottom)}{chance}", [top, bottom]
+
+
+def _level(one: Outcome, named: Sequence[Outcome]) -> str:
+    """Which of the methods in the headline it cannot be told apart from."""
+    level = [o.mechanism.spoken() for o in named if not _ranks(one, o)]
+    return f", no telling it from {listed(level)}" if level else ""
 
 
 def _ranks(one: Outcome, other: Outcome) -> bool:
@@ -195,25 +189,23 @@ def _unsure(outcomes: Sequence[Outcome]) -> str:
 
 
 def _with_amount(outcome: Outcome) -> str:
-    return f"{outcome.mechanism.label()} ({_amount(outcome)})"
+    return f"{_amount(outcome)} after {outcome.mechanism.spoken()}"
 
 
-def _labels(outcomes: Sequence[Outcome]) -> str:
-    return listed([o.mechanism.label() for o in outcomes])
+def _spoken(outcomes: Sequence[Outcome]) -> str:
+    return listed([o.mechanism.spoken() for o in outcomes])
 
 
-def _conventions(named: Sequence[Outcome], who: str) -> str:
+def _conventions(named: Sequence[Outcome]) -> str:
     """Methods that are compared and do not treat empty groups alike: said in the same sentence."""
-    fill = [o for o in named if o.invented > 0]
-    leave = [o for o in named if o not in fill]
+    if len(named) != 2:
+        return ""
+    fills = [o.invented > 0 for o in named]
+    clause = former_clause(fills[:1], fills[1:], ("fills empty groups", "fill empty groups")) or ""
+    leaves = named[0] if fills[1] else named[1]
     # Of others than these the releases tell only what they did, not what they do.
-    drawn = [o.releases for o in leave if not (o.certain or leaves_empty(o.mechanism))]
-    there = f"{who} in groups that have nobody"
-    return empty_groups_clause(
-        [o.mechanism.label() for o in fill], [o.mechanism.label() for o in leave],
-        (f"also shows {there}", f"also show {there}"),
-        so_far=f" {none_in(min(drawn))}" if drawn else "",
-    )
+    sure = leaves.certain or leaves_empty(leaves.mechanism)
+    return clause if sure else clause.replace("only", "so far only")
 
 
 def _cause(found: Decisions, who: str) -> str:
@@ -222,7 +214,7 @@ def _cause(found: Decisions, who: str) -> str:
     fill = [o for o in found.outcomes if o.kept is not None and o.invented >= 0.5]
     if not fill:
         return ""
-    shows = listed([f"{o.mechanism.label()} shows {round(o.invented):,}" for o in fill])
+    shows = listed([f"{o.mechanism.spoken()} shows {round(o.invented):,}" for o in fill])
     lone = len(fill) == 1 and round(fill[0].invented) == 1
     where = f"{found.empty:,} groups of {who} that have" if found.empty > 1 else (
         f"one group of {who} that has")
@@ -236,7 +228,8 @@ def _cause(found: Decisions, who: str) -> str:
     ]
     if not without:
         return f"{said} What that does to the money {_BY_CHANCE}."
-    left = listed([f"{_amount(o, kept)} under {o.mechanism.label()}" for o, kept in without])
+    left = listed([
+        f"{_amount(o, kept)} after {o.mechanism.spoken()}" for o, kept in without])
     draws = all(_helps_few(o, found) for o, _ in without)
     effect = f"That draws money to {units(found)} with few {who}" if draws else "That moves money"
     bound = (
@@ -277,10 +270,10 @@ def in_order_of(found: Decisions) -> Outcome | None:
 
 
 def _whom(outcome: Outcome, found: Decisions) -> str:
-    """`Under Suppression k=6 it goes mostly from A to B`, as far as that is no chance. Gains and
-    losses of a place cancel out over releases, so shares of all losses are given only where every
-    release is the same, else how often a place loses."""
-    money, under = outcome.money, f"Under {outcome.mechanism.label()}"
+    """`After X it goes mostly from A to B`, as far as that is no chance. Gains and losses of one
+    place cancel out over releases, so shares of all losses are given only where every release is
+    the same, else how often a place loses."""
+    money, under = outcome.money, f"After {outcome.mechanism.spoken()}"
     if money.moved < 0.5 or (money.releases < 2 and not outcome.certain):
         return ""
     loser, winner = int(np.argmin(money.gain)), int(np.argmax(money.gain))
@@ -382,13 +375,13 @@ def _rule_sentence(found: Decisions, who: str) -> str:
     level = [o for o in known if o is not worst and not _flips_apart(worst, o)]
     if level:
         start = (
-            f"{rule} flips {units(found)} under {worst.mechanism.label()}, which cannot be told "
-            f"apart from {_labels(level)}"
+            f"{rule} flips {units(found)} after {worst.mechanism.spoken()}, which cannot be told "
+            f"apart from {_spoken(level)}"
         )
     elif len(known) > 1:
-        start = f"{rule} flips {units(found)} most often under {worst.mechanism.label()}"
+        start = f"{rule} flips {units(found)} most often after {worst.mechanism.spoken()}"
     else:
-        start = f"{rule} flips {units(found)} under {worst.mechanism.label()}"
+        start = f"{rule} flips {units(found)} after {worst.mechanism.spoken()}"
     return f"{start}: {named}{more}."
 
 

@@ -196,8 +196,19 @@ def where(
     given: Given, found: AreaComparison, evaluations: Sequence[Evaluation], pinned: str,
     headline: str,
 ) -> Iterator[Panel]:
-    """What is shown, a map a method and their difference, and the worst places beside them."""
+    """A map a method and their difference, the worst places beside them, and what is shown."""
     sheet, drawn_from, notices = drawn_on(given, found)
+    if sheet is None:
+        yield worst_places(found, headline)
+    else:
+        pick = Pick("map_place", figures.clickable_codes(sheet), pinned, ANY)
+        drawn = figures.maps(found, sheet, given.dark, pinned)
+        for name, one in zip(("first", "second", "difference"), drawn, strict=False):
+            yield Panel(
+                f"map-{name}", drawing=(one,), alt=headline, pick=pick, width=0.5,
+                spare_on_a_phone=figures.spare_on_a_phone(sheet), together="maps",
+            )
+        yield worst_places(found, headline, sheet, pinned)
     yield Panel(
         "map-view", caption=" ".join(filter(None, (
             f"{found.words.meaning} ({found.words.symbol}).", captions.invented_words(found),
@@ -205,19 +216,8 @@ def where(
             captions.precision_words(found.measure, evaluations, given.seed),
             captions.yardstick_text(found, yardstick_words(yardsticks(given, evaluations))),
         ))),
-        notices=notices, controls=("map_view",),
+        notices=notices,
     )
-    if sheet is None:
-        yield worst_places(found, headline)
-        return
-    pick = Pick("map_place", figures.clickable_codes(sheet), pinned, ANY)
-    drawn = figures.maps(found, sheet, given.dark, pinned)
-    for name, one in zip(("first", "second", "difference"), drawn, strict=False):
-        yield Panel(
-            f"map-{name}", drawing=(one,), alt=headline, pick=pick, width=0.5,
-            spare_on_a_phone=figures.spare_on_a_phone(sheet),
-        )
-    yield worst_places(found, headline, sheet, pinned)
 
 
 def drawn_on(
@@ -291,7 +291,7 @@ QUESTION = Question(
         Control(measure, after_methods=True, width=330, prominent=True),
         Control(pinned_place, after_methods=True, width=330, prominent=True),
         Control(group_values, after_methods=True, width=210),
-        Control(view, after_methods=True, at_panel=True),
+        Control(view, after_methods=True, prominent=True, width="content"),
     ),
     table=table, presets=presets, old_slots=("map1", "map2"), weighted=True,
 )

@@ -62,21 +62,33 @@ def answer(given: Given) -> Answer:
     ways = tricks(given)
     headline, more = coverage_sentences(covered, ways[0])
     return Answer(
-        headline, more, (five_questions(covered, empty), census(), *guide(ways), claims(ways))
+        headline, more,
+        (at_a_glance(covered, empty), five_questions(covered), census(), *guide(ways),
+         claims(ways)),
     )
 
 
-def five_questions(covered: Sequence[Coverage], empty: EmptyGroups) -> Panel:
+def at_a_glance(covered: Sequence[Coverage], empty: EmptyGroups) -> Panel:
     said = EMPTY_GROUPS.titles.get(empty, "")
     where = f"; empty groups are {said} where counts are hidden" if said else ""
     return Panel(
-        "protection", "Five questions to every method",
-        "Two values of ε can be compared only where the other four answers agree. Under each name: "
-        f"what the method promises on the table you have chosen, with default settings{where}.",
-        figures.answers_table(covered), lambda: coverage_table(covered),
+        "promises", "What each promise comes to",
+        f"On the table you have chosen, with default settings{where}. Broken: less holds than was "
+        "published. Nearly empty: what it allows excludes hardly anything.",
+        (figures.promise_dots(covered),), lambda: coverage_table(covered),
+        alt=figures.alt_text(covered),
         notices=tuple(
             Notice(f"{c.method.title}: {c.problem}", "quiet") for c in covered if c.problem
         ),
+    )
+
+
+def five_questions(covered: Sequence[Coverage]) -> Panel:
+    return Panel(
+        "protection", "Five questions to every method",
+        "Two values of ε can be compared only where the other four answers agree. Under each name: "
+        "what the method promises on this table.",
+        figures.answers_table(covered), lambda: coverage_table(covered),
     )
 
 
@@ -122,7 +134,7 @@ def claims(ways: Sequence[perverse.Trick]) -> Panel:
 QUESTION = Question(
     address="protected", title="What is protected?", section="What is promised",
     icon="shield_question", asks="what, to where, for whom, measured how, and how much?",
-    sentence="These methods protect all that a person answered, those a part of it; and this is "
+    sentence="So many methods keep a promise to everyone and so many promise nothing; and this is "
     "how ε can be made to look small without protecting anybody better.",
     answer=answer, method=METHOD,
     sources=(
@@ -136,4 +148,5 @@ QUESTION = Question(
         Control(delta, at_panel=True),
     ),
     methods=no_methods, see=(See("delta_epsilon", "What each method promises along ε"),),
+    uses=frozenset({"data", "empty", "domain"}),
 )

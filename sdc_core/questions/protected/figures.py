@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from sdc_core.figures.bars import Panel, bars
-from sdc_core.figures.theme import DASHES, MUTED, SHADES, Style
+from sdc_core.figures.theme import DASHES, GRID, MUTED, SHADES, Style, figure, scatter, styles
 from sdc_core.mechanisms.base import FAMILY_TITLES
 from sdc_core.privacy.protection import QUESTIONS
 from sdc_core.questions.protected.census import CensusSystem, recomputed
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.perverse import Trick
 from sdc_core.questions.protected.words import unbroken
+from sdc_core.words.guarantees import PromiseWord, promise_word
 from sdc_core.words.numbers import sensible
 
 _TABLE_STYLE = """<style>
@@ -58,6 +61,67 @@ _CENSUS_STYLE = """<style>
 .systems b { font-weight: 650; }
 </style>"""
 
+COLUMNS: dict[PromiseWord, str] = {
+    "holds": "holds", "holds in part": "holds<br>in part", "nearly empty": "nearly<br>empty",
+    "broken": "broken", "none": "none",
+}
+_ROW = 46  # three short lines: what it does in one or two, and what it is called
+
+
+def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
+    """A row a method, its mark under what its promise comes to; sorted by that. One that does not
+    fit the table says so instead."""
+    words = list(COLUMNS)
+    fitting = [(c, promise_word(c.guarantee)) for c in covered if c.guarantee is not None]
+    fitting.sort(key=lambda pair: words.index(pair[1]))
+    unfit = [c for c in covered if c.guarantee is None]
+    looks = styles([c.method() for c, _ in fitting])
+    shown = [*(c for c, _ in fitting), *unfit]
+    names = [c.method.title for c in shown]
+    marks = scatter(
+        x=[words.index(word) for _, word in fitting], y=names[: len(fitting)], mode="markers",
+        name="promise",
+        marker={"color": [look.color for look in looks], "symbol": [one.symbol for one in looks],
+                "size": 13},
+        customdata=[(c.method().plain_label(), word, c.in_short) for c, word in fitting],
+        hovertemplate="%{customdata[0]}<br>%{customdata[1]}: %{customdata[2]}<extra></extra>",
+    )
+    rest = scatter(
+        x=[0] * len(unfit), y=names[len(fitting):], mode="text", name="does not fit",
+        text=["does not fit this table"] * len(unfit), textposition="middle right",
+        textfont={"color": MUTED}, hoverinfo="skip",
+    )
+    return figure(
+        [marks, *([rest] if unfit else [])], 64 + _ROW * len(names),
+        margin={"l": 8, "r": 12, "t": 8, "b": 8},
+        xaxis={**GRID, "side": "top", "tickvals": list(range(len(words))),
+               "ticktext": list(COLUMNS.values()), "tickangle": 0, "tickfont": {"size": 12},
+               "zeroline": False,
+               "range": [-0.6, len(words) - 0.4], "fixedrange": True},
+        yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],
+               "tickvals": names, "ticktext": [_plain_name(c) for c in shown],
+               "fixedrange": True},
+    )
+
+
+def _plain_name(c: Coverage) -> str:
+    """What it does, and under it what it is called and how it is set."""
+    plain, _, named = c.method().plain_label().rpartition(" (")
+    lines = textwrap.wrap(plain, 24)
+    return "<br>".join([*lines, f"<span style='font-size:10.5px'>{named[:-1]}</span>"])
+
+
+def alt_text(covered: Sequence[Coverage]) -> str:
+    """The chart for those who do not see it: every method under its word."""
+    parts = []
+    for word in COLUMNS:
+        named = [c.method().plain_label() for c in covered
+                 if c.guarantee is not None and promise_word(c.guarantee) == word]
+        if named:
+            parts.append(f"{word}: {'; '.join(named)}")
+    return f"What each method's promise comes to on this table. {'. '.join(parts)}."
+
+
 def answers_table(covered: Sequence[Coverage]) -> str:
     """Every method's five answers, with what it promises on the table at hand."""
     heads = "".join(f'<th scope="col" role="columnheader">{q}</th>' for q in QUESTIONS.values())
@@ -95,7 +159,8 @@ def _fold(one: Coverage, opened: bool) -> str:
 
 def _head(one: Coverage) -> str:
     return (
-        f'<span class="name">{html.escape(one.method.title)}</span>'
+        f'<span class="name">{html.escape(one.method.plain)}</span>'
+        f'<span class="kin">{html.escape(one.method.title)}</span>'
         f'<span class="kin">{html.escape(FAMILY_TITLES[one.method.family])}</span>'
         f'<span class="now">{_words(one.in_short)}</span>'
     )

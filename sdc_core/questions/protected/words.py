@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from sdc_core.mechanisms.base import Mechanism
@@ -14,7 +15,7 @@ from sdc_core.privacy.zcdp import zcdp_to_epsilon
 from sdc_core.questions.protected.census import CensusSystem, household_epsilon
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.perverse import Trick
-from sdc_core.words.guarantees import no_limit
+from sdc_core.words.guarantees import PromiseWord, no_limit, promise_word
 from sdc_core.words.numbers import Sentences, listed, odds_factor, sensible
 
 Promises = Sequence[tuple[type[Mechanism], Guarantee]]
@@ -26,7 +27,8 @@ def unbroken(text: str) -> str:
 
 
 def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, str]:
-    """The answer of the page: who protects everything, who a part, and why ε alone says little."""
+    """The answer of the page: how many keep a promise; then who protects everything, who a part,
+    and why ε alone says little."""
     fitting = [(c.method, c.guarantee) for c in covered if c.guarantee is not None]
     trusted = [(m, g) for m, g in fitting if g.reliable or g.reliable_in_part]
     real = [(m, g) for m, g in trusted if not no_limit(g)]
@@ -34,17 +36,17 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
     part = [(m, g) for m, g in real if not (g.reliable or g.only_read_off)]
     boundless = [(m, g) for m, g in trusted if no_limit(g)]
     rest = [(m, g) for m, g in fitting if not (g.reliable or g.reliable_in_part)]
-    of = f"{len(whole)} of {len(covered)} methods" if len(covered) > 1 else "the one method shown"
     if whole:
         largest = max(g.epsilon or 0.0 for _, g in whole)
-        headline = (
-            f"{_and(whole)} ({of}) {_s(whole, 'protects', 'protect')} everything a person "
+        of = f"{len(whole)} of {len(covered)}" if len(covered) > 1 else "The one method shown"
+        first = (
+            f"{of} {_s(whole, 'protects', 'protect')} everything a person "
             f"answered{_but_for(whole)}: odds {_limit(whole)} {odds_factor(largest)}"
             f"{_slack(whole)}."
         )
     else:
-        headline = f"No method shown protects everything a person answered (0 of {len(covered)})."
-    parts = []
+        first = f"No method shown protects everything a person answered (0 of {len(covered)})."
+    parts = [first]
     if part:
         parts.append(
             f"{_and(part)} {_s(part, 'keeps its', 'keep their')} promise for a part of the answers "
@@ -67,7 +69,32 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
             f"goes from {sensible(trick.before.epsilon)} to {sensible(trick.after.epsilon)}, and "
             "nobody is better protected."
         )
-    return headline, Sentences(*parts)
+    return _counted(covered), Sentences(*parts)
+
+
+# What so many methods do, said of one and of several.
+_DO: dict[PromiseWord, tuple[str, str]] = {
+    "holds": ("keeps a promise to everyone", "keep a promise to everyone"),
+    "holds in part": ("keeps one in part", "keep one in part"),
+    "nearly empty": ("promises next to nothing", "promise next to nothing"),
+    "broken": ("breaks the published one", "break the published one"),
+    "none": ("promises nothing", "promise nothing"),
+}
+
+
+def _counted(covered: Sequence[Coverage]) -> str:
+    """`6 of 14 methods keep a promise to everyone, 1 keeps one in part and 7 promise nothing.`"""
+    numbers = Counter(promise_word(c.guarantee) for c in covered if c.guarantee is not None)
+    if len(covered) == 1 and numbers:
+        does, _ = _DO[next(iter(numbers))]
+        return f"The one method shown {does.replace(' one ', ' a promise ')}."
+    keep = numbers.pop("holds", 0)
+    parts = [f"{keep or 'None'} of {len(covered)} methods {_DO['holds'][keep > 1]}"]
+    parts += [f"{numbers[word]} {_DO[word][numbers[word] > 1]}" for word in _DO if numbers[word]]
+    unfit = sum(c.guarantee is None for c in covered)
+    if unfit:
+        parts.append(f"{unfit} {'does' if unfit == 1 else 'do'} not fit")
+    return f"{listed(parts)}."
 
 
 def census_sentence(systems: Sequence[CensusSystem], people: int) -> str:

@@ -25,12 +25,12 @@ def gain_sentence(risks: Sequence[Risk]) -> str:
     if not any(_helps(r) for r in risks):
         return f"Whether guessing from a release is right more often than {common}, {UNTOLD}."
     most = _most(risks, lambda r: r.right, _share)
-    first, *others = [f"{percent(r.right.mean, 1)} with {r.mechanism.label()}" for r in most]
+    first, *others = [f"{percent(r.right.mean, 1)} with {r.mechanism.spoken()}" for r in most]
     shares = listed([first.replace(" with ", " of people with ", 1), *others])
     if _unranked(most):
         shares += ", which these releases cannot rank"
     else:  # one number for all of them
-        names = listed([r.mechanism.label() for r in most])
+        names = listed([r.mechanism.spoken() for r in most])
         shares = f"{percent(most[0].right.mean, 1)} of people with {names}"
     return (
         f"Guessing from the release is right for {shares}; {ALIKE} for "

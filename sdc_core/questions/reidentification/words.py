@@ -15,18 +15,14 @@ from sdc_core.questions.reidentification.outsider_words import (
     gain_sentence,
 )
 from sdc_core.words.chance import at_most, differ, none_in
-from sdc_core.words.conventions import empty_groups_clause
+from sdc_core.words.conventions import former_clause
 from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
 from sdc_core.words.ranking import ends
 
-HOW: dict[Rule, str] = {"at-least-once": "still visible", "exactly-once": "shown exactly once"}
-MEANS: dict[Rule, str] = {
-    "at-least-once": "visible does not yet mean identified",
-    "exactly-once": "that does not yet mean identified",
-}
+HOW: dict[Rule, str] = {"at-least-once": "", "exactly-once": " exactly once"}
 SHOWN = (
-    "Shown means that somebody with these values can be seen to exist; found would mean knowing "
-    "which person it is."
+    "Unique people share their values with nobody; shown means that somebody with these values can "
+    "be seen to exist, found would mean knowing which person it is."
 )
 VISIBLE = 0.005  # a difference of shares that a reader can see on the chart
 FLOOR = 0.05  # a share of people who are shown by chance that is worth a sentence
@@ -43,12 +39,32 @@ def found_sentences(
         return "Choose a method to see whom its release exposes.", ""
     if not matches[0].unique:
         return "Nobody is one of a kind in this table, so nobody can be matched.", _add(more)
+    matches = list(dict.fromkeys(matches))  # a method that is chosen twice is one
+    headline, named = _ends(matches)
+    others = [f"{_part(m)} after {m.mechanism.spoken()}" for m in matches if m not in named]
+    return headline, Sentences(
+        SHOWN, f"Of the other methods: {listed(others)}." if others else "", *_none_drawn(matches),
+        *_by_chance(noisiest), _not_found(matches, risks))
+
+
+def _ends(matches: Sequence[UniqueMatches]) -> tuple[str, list[UniqueMatches]]:
+    """The sentence on the method that shows most and on the one that shows fewest, and which these
+    are; the others are said after it."""
     least, most = ends(matches, lambda m: m.share, _contrasts)
-    headline = _first(most or matches)
-    if least:
-        headline += f", {_second(least)}"
-    headline += f"; {MEANS[matches[0].rule]}{_empty_groups([*most, *least] or matches)}."
-    return headline, Sentences(SHOWN, *_by_chance(noisiest), _not_found(matches, risks))
+    # of exact and drawn numbers that are alike the exact one says more
+    first = max(most or matches, key=lambda m: (m.share, -m.repetitions))
+    said = f"{_who(first)} after {first.mechanism.spoken()}"
+    if len(matches) == 1:
+        return f"{said}.", [first]
+    second = min((m for m in least or matches if m is not first), key=lambda m: m.share)
+    if first.share - second.share < SAME:
+        said += f" and {second.mechanism.spoken()}"
+    elif least or any(m.error > 0 for m in (first, second)):
+        said += f", {_part(second)} after {second.mechanism.spoken()}"
+        said += ", which these releases cannot rank" * (not least)
+    else:
+        said += f" and about as many after {second.mechanism.spoken()}"
+    return f"{said}{_empty_groups(first, second)}.", [first, second]
 
 
 def _contrasts(one: UniqueMatches, other: UniqueMatches) -> bool:
@@ -57,18 +73,14 @@ def _contrasts(one: UniqueMatches, other: UniqueMatches) -> bool:
     return told(one, other, gap) and _written(one) != _written(other)
 
 
-def _empty_groups(named: Sequence[UniqueMatches]) -> str:
-    """Being visible says less where groups that have nobody are visible, too: the sentence that
-    compares says whose are."""
-    fill = [m for m in named if m.made_up > 0]
-    leave = [m for m in named if m not in fill]
-    drawn = [m.repetitions for m in leave if m.repetitions]
-    there = "groups that have nobody"
-    return empty_groups_clause(
-        [m.mechanism.label() for m in fill], [m.mechanism.label() for m in leave],
-        (f"also shows {there}", f"also show {there}"), ("does not", "do not"),
-        so_far=f" {none_in(min(drawn))}" if drawn else "",
-    )
+def _empty_groups(first: UniqueMatches, second: UniqueMatches) -> str:
+    """Being seen says less where groups that have nobody are seen, too: the sentence that compares
+    says whose are."""
+    shows = [m.made_up > 0 for m in (first, second)]
+    there = ("shows empty groups, too", "show empty groups, too")
+    clause = former_clause(shows[:1], shows[1:], there) or ""
+    leaves = first if shows[1] else second
+    return clause.replace("only", "so far only") if leaves.repetitions else clause
 
 
 def _by_chance(noisiest: Sequence[UniqueMatches]) -> list[str]:
@@ -76,15 +88,14 @@ def _by_chance(noisiest: Sequence[UniqueMatches]) -> list[str]:
     shown = [m for m in noisiest if m.share >= FLOOR and abs(m.share - m.made_up_share) < FLOOR]
     if not shown:
         return []
-    names = listed(list(dict.fromkeys(m.mechanism.label_without(EPSILON) for m in shown)))
+    names = listed(list(dict.fromkeys(m.mechanism.spoken(EPSILON) for m in shown)))
     low, high = _from_to(shown)
     share = "about half" if 0.45 < low.share <= high.share < 0.55 else (
         f"{percent(low.share, 0)} to {percent(high.share, 0)}" if len(shown) > 1
         else percent(low.share, 0)
     )
     return [
-        f"{names} {'shows' if len(shown) == 1 else 'show'} {share} of them even at the smallest ε, "
-        "by chance."
+        f"Even at the smallest ε, {names} show{'s' * (len(shown) == 1)} {share} of them, by chance."
     ]
 
 
@@ -104,49 +115,9 @@ def _add(more: Sequence[str]) -> str:
     return f"Count people by more features in the sidebar, such as {names}, to see who stands out."
 
 
-def _first(alike: Sequence[UniqueMatches]) -> str:
-    """The methods that show most, or all of them: a number where it is the same for all, else from
-    where to where, since that may be chance."""
-    names, rule = listed([m.mechanism.label() for m in alike]), alike[0].rule
-    if _as_one(alike):  # of exact and drawn numbers the drawn one says less
-        return f"{_who(max(alike, key=lambda m: m.repetitions))} {HOW[rule]} after {names}"
-    low, high = _from_to(alike)
-    shares = f"{nearly(low)} to {nearly(high)}"
-    if low.unique == 1:
-        who = f"The one person who is one of a kind is in {shares} of releases"
-    else:
-        who = (
-            f"{_counts(low, high)} of the {low.unique:,} people who are one of a kind ({shares}) "
-            "are"
-        )
-    drawn = any(m.error > 0 for m in alike) and _written(low) != _written(high)
-    return f"{who} {HOW[rule]} after {names}{', which these releases cannot rank' * drawn}"
-
-
-def _second(alike: Sequence[UniqueMatches]) -> str:
-    """The same of the methods that show fewest: `about half (27) after …`."""
-    names = listed([m.mechanism.label() for m in alike])
-    if _as_one(alike):
-        return f"{_part(max(alike, key=lambda m: m.repetitions))} after {names}"
-    low, high = _from_to(alike)
-    shares = f"{nearly(low)} to {nearly(high)}"
-    if low.unique == 1:
-        return f"in {shares} of releases after {names}"
-    return f"{_counts(low, high)} ({shares}) after {names}"
-
-
-def _counts(low: UniqueMatches, high: UniqueMatches) -> str:
-    return _count(low) if _count(low) == _count(high) else f"{_count(low)} to {_count(high)}"
-
-
 def _written(m: UniqueMatches) -> str:
     """What a reader would hold against another method's: what is written alike is the same."""
     return "all" if _complete(m) else nearly(m) if m.unique == 1 else _count(m)
-
-
-def _as_one(alike: Sequence[UniqueMatches]) -> bool:
-    low, high = _from_to(alike)
-    return high.share - low.share < SAME
 
 
 def _from_to(alike: Sequence[UniqueMatches]) -> tuple[UniqueMatches, UniqueMatches]:
@@ -155,29 +126,28 @@ def _from_to(alike: Sequence[UniqueMatches]) -> tuple[UniqueMatches, UniqueMatch
 
 
 def _who(m: UniqueMatches) -> str:
-    """`Everyone who is one of a kind (54 of 54) is`, `12 of the 54 people who are … (22%) are`."""
-    if m.expected == 0:
-        return f"Nobody who is one of a kind (0 of {m.unique:,}) is{_none_drawn(m)}"
-    if _complete(m):
-        who = f"Everyone who is one of a kind ({m.unique:,} of {m.unique:,})"
-        if m.unique == 1:
-            who = "The one person who is one of a kind"
-        return f"{who} is{f' in all {m.repetitions:,} releases' if m.repetitions else ''}"
+    """`All 54 unique people show`, `12 of the 54 unique people (22%) show`."""
+    how, drawn = HOW[m.rule], f" in all {m.repetitions:,} releases" if m.repetitions else ""
     if m.unique == 1:
-        return f"The one person who is one of a kind is in {nearly(m)} of releases"
+        often = drawn if _complete(m) else f" in {nearly(m)} of releases" if m.expected else ""
+        if m.expected:
+            return f"The one unique person shows{how}{often}"
+        return f"The one unique person does not show{how}"
+    people = f"{m.unique:,} unique people"
+    if m.expected == 0:
+        return f"None of the {people} shows{how}"
+    if _complete(m):
+        return f"All {people} show{how}{drawn}"
     if m.share >= 0.99:  # not "54 of the 54" for 53.8
-        return f"Nearly everyone who is one of a kind ({nearly(m)} of {m.unique:,}) is"
-    return f"{_count(m)} of the {m.unique:,} people who are one of a kind ({nearly(m)}) are"
+        return f"Nearly all ({nearly(m)}) of the {people} show{how}"
+    return f"{_count(m)} of the {people} ({nearly(m)}) show{how}"
 
 
-def _none_drawn(m: UniqueMatches) -> str:
+def _none_drawn(matches: Sequence[UniqueMatches]) -> list[str]:
     """What nobody in so many releases excludes."""
-    if not m.repetitions:
-        return ""
-    return (
-        f" in any of {m.repetitions:,} releases (somebody in at most "
-        f"{percent(at_most(m.repetitions))} of releases)"
-    )
+    none = [m for m in matches if m.repetitions and not m.expected]
+    return [f"Nobody shows after {listed([m.mechanism.spoken() for m in none])} "
+            f"{none_in(min(m.repetitions for m in none))}."] if none else []
 
 
 def _complete(m: UniqueMatches) -> bool:
@@ -185,13 +155,13 @@ def _complete(m: UniqueMatches) -> bool:
 
 
 def _part(m: UniqueMatches) -> str:
-    """The same of a second method: `about half (27)`, `12 (22%)`, `nobody`."""
-    if m.expected == 0:
-        return f"nobody{_none_drawn(m)}"
+    """The same of a second method: `about half (27)`, `12 (22%)`, `none`."""
     if m.unique == 1:
-        return f"in {nearly(m)} of releases"
-    if m.share >= 0.99 and not _complete(m):
-        return f"nearly everyone ({nearly(m)})"
+        return f"in {nearly(m)} of releases" if m.expected else "in none"
+    if m.expected == 0:
+        return "none"
+    if m.share >= 0.99:
+        return "all" if _complete(m) else f"nearly all ({nearly(m)})"
     about_half = abs(m.share - 0.5) < 0.05
     return f"about half ({_count(m)})" if about_half else f"{_count(m)} ({nearly(m)})"
 
@@ -215,7 +185,7 @@ def _not_found(matches: Sequence[UniqueMatches], risks: Sequence[Risk]) -> str:
         if muddled:
             numbers = listed([
                 f"{percent(1 - m.real_share, 0)}{' of the time' if i == 0 else ''} with "
-                f"{m.mechanism.label()}" for i, m in enumerate(muddled)
+                f"{m.mechanism.spoken()}" for i, m in enumerate(muddled)
             ])
             parts.append(
                 "Empty groups can show in the same way: where a group of one person or nobody is "
@@ -232,14 +202,13 @@ def _hardly_made_up(matches: Sequence[UniqueMatches]) -> list[str]:
     never = [m for m in matches if m.method == "exact" and m.made_up == 0]
     text = []
     if never:
-        verb, they = ("shows", "it shows") if len(never) == 1 else ("show", "they show")
-        names = listed([m.mechanism.label() for m in never])
+        they = "it shows" if len(never) == 1 else "they show"
+        names = listed([m.mechanism.spoken() for m in never])
         text.append(
-            f"{names} {verb} no empty group so: where {they} somebody, there is somebody."
-        )
+            f"No empty group is shown so by {names}: where {they} somebody, there is somebody.")
     few = [m for m in matches if m not in never]
     if few:
-        numbers = listed([f"{_few(m)} with {m.mechanism.label()}" for m in few])
+        numbers = listed([f"{_few(m)} with {m.mechanism.spoken()}" for m in few])
         groups, are = ("one empty group", "is") if few[0].empty == 1 else (
             f"{few[0].empty:,} empty groups", "are")
         text.append(f"Of the {groups}, {numbers} {are} shown so.")

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from sdc_core.histogram import Feature
-from sdc_core.mechanisms.base import Doing
 from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
 from sdc_core.metrics.subgroups import GroupResult, MethodResult, code_numbers
 from sdc_core.questions.subgroups.error_words import (
@@ -24,22 +23,12 @@ from sdc_core.questions.subgroups.error_words import (
     tenths,
 )
 from sdc_core.words.chance import STANDARD_ERRORS, differ
-from sdc_core.words.conventions import empty_groups_clause
 from sdc_core.words.groups import people_text, people_word, sized
-from sdc_core.words.numbers import listed, lowered, percent, points, sensible
+from sdc_core.words.numbers import Sentences, listed, lowered, percent, points, sensible
 
 _HARDLY = 0.02  # a line whose slope changes by less than this share hardly changes
 _NOTHING = 0.0005  # of a slope: would be written as 0%
 CANCELS = "What is too many in one release and too few in the next cancels out here."
-_CAUSES = {
-    Doing.NOISE: "adding noise to every count", Doing.HIDING: "hiding small counts",
-    Doing.SWAPPING: "giving records the values of others",
-    Doing.REDRAWING: "drawing new values at random",
-    Doing.MERGING: "merging people into larger groups",
-    Doing.SAMPLING: "keeping a part of the records and merging people",
-    Doing.FITTING: "drawing records from a model that is fitted to noisy counts",
-    Doing.REPAIRING: "adding noise and making a consistent table of it",
-}
 
 
 def subgroup_sentences(
@@ -53,12 +42,13 @@ def subgroup_sentences(
         return (
             f"None of these groups has {PEOPLE_FOR_A_HEADLINE} {_counted(results)}, too few to say "
             "whose line a release changes; choose larger groups.", "")
-    line = f"the line that links {lowered(x.title)} with {lowered(y.title)}"
+    line = f"the line from {lowered(x.title)} to {lowered(y.title)}"
     said = _average_sentences if on_average else _release_sentences
     headline, more = said(results, line)
     if "flatter" in headline:
-        more = (f"Flatter means: people who differ in {lowered(x.title)} differ less in "
-                f"{lowered(y.title)} than they truly do. {more}").strip()
+        more = Sentences(
+            f"Flatter means: people who differ in {lowered(x.title)} differ less in "
+            f"{lowered(y.title)} than they truly do.", *more.parts)
     return headline, more
 
 
@@ -77,31 +67,44 @@ def _is_weighted(results: Sequence[MethodResult]) -> bool:
     return any(g.weighted for r in results for g in r.groups)
 
 
-def _average_sentences(results: Sequence[MethodResult], line: str) -> tuple[str, str]:
+def _average_sentences(results: Sequence[MethodResult], line: str) -> tuple[str, Sentences]:
     """The largest change there is beyond chance, by its cause: methods that do the same to the
     data, with the same effect, are named together."""
     worst, group = max(((r, g) for r in results for g in _large(r)),
                        key=lambda found: (_is_told(found[1]), abs(found[1].slope_change or 0.0)))
     reach = max(_reach(g) for r in results for g in _large(r))
     if reach < _HARDLY:
-        return _hardly_moves(results, line, reach), _errors(results)
+        return _hardly_moves(results, line, reach), Sentences(
+            _who_hardly_moves(results), _errors(results))
     if _same_for_all(results, group):
         return _every_method(results, worst, group, line)
     same = [r for r in results if r.mechanism.does is worst.mechanism.does
             and _descriptions(r) == _descriptions(worst)]
     ordered = [group, *(g for g in _large(worst) if g is not group)]
-    parts = [f"for {_sized(g)} {'it ' * (g is not group)}{_described(g)} "
-             f"({_slopes([one for r in same for one in r.groups if one.name == g.name])})"
-             for g in ordered]
-    headline = _on_average(
-        same, f"After {_CAUSES[worst.mechanism.does]} ({labels(same)}), {line} {'; '.join(parts)}")
-    headline += _conventions(same)
+    headline = _on_average(same, f"After {_spoken(same)}, {line} {_said_of(ordered)}")
+    slopes = [
+        f"{_sized(g)} {_slopes([one for r in same for one in r.groups if one.name == g.name])}"
+        for g in ordered
+    ]
     others = [
-        f"{_signed_percent(g)} under {r.mechanism.label()}"
+        f"{_signed_percent(g)} after {r.mechanism.spoken()}"
         for r in results if r not in same for g in _large(r) if g.name == group.name
     ]
-    said = f"For {group.name} its slope changes by {listed(others)}. " if others else ""
-    return f"{headline}.", f"{said}{_errors(results)}"
+    return f"{headline}{_conventions(same)}.", Sentences(
+        f"In numbers, for {'; for '.join(slopes)}.",
+        f"For {group.name} its slope changes by {listed(others)}." if others else "",
+        _errors(results))
+
+
+def _said_of(groups: Sequence[GroupResult]) -> str:
+    """`is 18% flatter for Black men; for White men it hardly changes`: the first two groups."""
+    first, *others = groups
+    said = f"{_described(first)} for {first.name}"
+    return said + "".join(f"; for {g.name} it {_described(g)}" for g in others[:1])
+
+
+def _spoken(results: Sequence[MethodResult]) -> str:
+    return listed(list(dict.fromkeys(r.mechanism.spoken() for r in results)))
 
 
 def _same_for_all(results: Sequence[MethodResult], group: GroupResult) -> bool:
@@ -126,8 +129,8 @@ def _same_for_all(results: Sequence[MethodResult], group: GroupResult) -> bool:
 
 def _every_method(
     results: Sequence[MethodResult], worst: MethodResult, group: GroupResult, line: str
-) -> tuple[str, str]:
-    """All methods first, then the ends of what they do."""
+) -> tuple[str, Sentences]:
+    """All methods first, then what each does."""
     turned = "flatter" if (group.slope_change or 0.0) < 0 else "steeper"
     found = sorted(((r, g) for r in results for g in r.groups if g.name == group.name),
                    key=lambda one: abs(one[1].slope_change or 0.0))
@@ -135,16 +138,18 @@ def _every_method(
     for result, one in found:
         size = _signed_percent(one)[1:]  # turned says which way
         sizes.setdefault(size, []).append(result)
-    named = [f"{size} ({labels(some)})" for size, some in sizes.items()]
-    span = f"by {next(iter(sizes))}" if len(sizes) == 1 else f"by {named[0]} to {named[-1]}"
+    named = [f"{size} after {_spoken(some)}" for size, some in sizes.items()]
+    ends = [next(iter(sizes)), list(sizes)[-1]]
+    span = f"by {ends[0]}" if ends[0] == ends[1] else f"by {ends[0]} to {ends[1]}"
     others = [g for g in _large(worst) if g.name != group.name]
-    more_than = f", more than for {listed([_among(results, g) for g in others])}" if others else ""
-    said = f"In between, for {group.name}: {listed(named[1:-1])}. " if len(named) > 2 else ""
-    ends = [r for size in (next(iter(sizes)), list(sizes)[-1]) for r in sizes[size]]
+    less = f", less for {listed([g.name for g in others])}" if others else ""
     return (
-        _on_average(results, f"Every method here makes {line} {turned} for {_sized(group)}, {span}")
-        + f"{more_than}{_conventions(ends)}.",
-        f"{said}{_errors(results)}",
+        f"{_on_average(results, f'Every method here makes {line} {turned} for {group.name}, ')}"
+        f"{span}{less}{_conventions(results)}.",
+        Sentences(
+            f"For {_sized(group)}: {listed(named)}.",
+            f"For {'; for '.join(_among(results, g) for g in others)}." if others else "",
+            _errors(results)),
     )
 
 
@@ -164,15 +169,12 @@ def _on_average(named: Sequence[MethodResult], sentence: str) -> str:
 
 
 def _conventions(named: Sequence[MethodResult]) -> str:
-    """Methods that are compared and do not treat empty cells alike: said in the same sentence."""
-    sums = {r.mechanism.label(): sum(g.invented for g in r.groups) for r in named}
-    there = "people into cells that have nobody"
-    return empty_groups_clause(
-        [name for name, number in sums.items() if number >= 0.5],
-        [r.mechanism.label() for r in named
-         if sums[r.mechanism.label()] <= SAME and r.mechanism.knows_mean],
-        (f"also puts {there}", f"also put {there}"),
-    )
+    """Methods that are compared and do not treat empty cells alike: said in the same sentence; who
+    does what follows in the next ones."""
+    sums = [(sum(g.invented for g in r.groups), r.mechanism.knows_mean) for r in named]
+    fill = any(number >= 0.5 for number, _ in sums)
+    leave = any(number <= SAME and known for number, known in sums)
+    return "; some of them fill empty cells" * (fill and leave)
 
 
 def _among(results: Sequence[MethodResult], group: GroupResult) -> str:
@@ -185,26 +187,36 @@ def _among(results: Sequence[MethodResult], group: GroupResult) -> str:
 
 def _hardly_moves(results: Sequence[MethodResult], line: str, reach: float) -> str:
     """No method changes any large group's line by much."""
-    methods = [r for r in results if _large(r)]
-    groups = dict.fromkeys(_sized(g) for r in methods for g in _large(r))
-    moves = f"its slope moves by at most {_percent(reach)}" if reach >= _NOTHING else (
-        "its slope stays as it is")
-    return (f"{line[0].upper()}{line[1:]} hardly changes: on average {moves} under "
-            f"{labels(methods)}, for {listed(list(groups))}.")
+    groups = dict.fromkeys(g.name for r in results for g in _large(r))
+    moves = f"at most {_percent(reach)} on average" if reach >= _NOTHING else "not at all"
+    whose, after = listed(list(groups), most=2), _counted_methods(results)
+    return f"{line[0].upper()}{line[1:]} hardly changes: {moves} after {after}, for {whose}."
 
 
-def _release_sentences(results: Sequence[MethodResult], line: str) -> tuple[str, str]:
+def _counted_methods(results: Sequence[MethodResult]) -> str:
+    """One by name, several by their number: their names follow."""
+    methods = dict.fromkeys(r.mechanism.spoken() for r in results if _large(r))
+    return next(iter(methods)) if len(methods) == 1 else "every method here"
+
+
+def _who_hardly_moves(results: Sequence[MethodResult]) -> str:
+    groups = dict.fromkeys(_sized(g) for r in results for g in _large(r))
+    methods = _spoken([r for r in results if _large(r)])
+    return f"So it is after {methods}, for {listed(list(groups))}."
+
+
+def _release_sentences(results: Sequence[MethodResult], line: str) -> tuple[str, Sentences]:
     """One draw, described and not compared."""
     first = next(r for r in results if _large(r))
-    parts = [f"for {_sized(g)} {'it ' * (i > 0)}{_described(g)} ({_slopes([g])})"
-             for i, g in enumerate(_large(first))]
     once = (
         "This is a single draw of each method. Where a method leaves something to chance, its next "
         "release looks different, so methods and groups are not ranked here: “On average” does "
         "that."
     )
-    return (f"In this one release of {first.mechanism.label()}, {line} {'; '.join(parts)}.",
-            f"{once} {invented_sentence(results)}".strip())
+    slopes = [f"{_sized(g)} {_slopes([g])}" for g in _large(first)]
+    return (
+        f"In this one release of {first.mechanism.spoken()}, {line} {_said_of(_large(first))}.",
+        Sentences(once, f"In numbers, for {'; for '.join(slopes)}.", invented_sentence(results)))
 
 
 def _errors(results: Sequence[MethodResult]) -> str:
@@ -230,7 +242,7 @@ def _descriptions(result: MethodResult) -> list[tuple[str, str]]:
 
 
 def _described(group: GroupResult) -> str:
-    """`is 18% flatter than in the data`."""
+    """`is 18% flatter`."""
     change, error = group.slope_change or 0.0, group.slope_change_se
     if _reach(group) < _HARDLY:
         return "hardly changes"
@@ -238,7 +250,7 @@ def _described(group: GroupResult) -> str:
         return "changes by no more than chance may explain"
     if change < -1.005 and differ(change, error, -1.0, 0.0):  # else it would be 100% flatter
         return "points the other way"
-    return f"is {_percent(abs(change))} {'flatter' if change < 0 else 'steeper'} than in the data"
+    return f"is {_percent(abs(change))} {'flatter' if change < 0 else 'steeper'}"
 
 
 def _slopes(groups: Sequence[GroupResult]) -> str:

@@ -158,13 +158,13 @@ def published_tables() -> Iterator[Panel]:
 QUESTION = Question(
     address="swap_rate", title="Swap rate and ε", section="What is promised", icon="swap_horiz",
     asks="which ε does a swap rate buy, and why not less?",
-    sentence="With people matched on X, the largest group has b = N; by the theorem, swapping 5% "
-    "of it means ε = 15.4, and no swap rate gets below 6.2.",
+    sentence="By the theorem, swapping 5% among people with the same X means a privacy loss of "
+    "ε = 15.4, and no swap rate gets below 6.2.",
     answer=answer, method=METHOD, sources=(sources.P3,),
     method_title="What does ε mean here, and how is it computed?",
     controls=(
         Control(match, prominent=True), Control(swap_variable, prominent=True),
         Control(rate, prominent=True), Control(wanted, width=130, prominent=True),
     ),
-    methods=no_methods,
+    methods=no_methods, uses=frozenset({"data"}),
 )

@@ -14,7 +14,17 @@ from sdc_core.privacy.swap_rate import (
     largest_stratum,
     swap_rate_to_epsilon,
 )
-from sdc_core.words.numbers import NO_LIMIT, listed, lowered, odds_factor, percent, sensible
+from sdc_core.words.numbers import (
+    NO_LIMIT,
+    Sentences,
+    listed,
+    lowered,
+    odds_factor,
+    percent,
+    sensible,
+)
+
+_MOST = 2  # features that a headline names
 
 
 def swap_rate_sentences(
@@ -30,30 +40,46 @@ def swap_rate_sentences(
     `match`, `swap` and `hold` are the titles of the features that are matched on, exchanged, and
     left with their record.
     """
-    matched = f"matched on {_listed(match)}" if match else "not matched on anything"
+    among = f"people with the same {_listed(match, _MOST)}" if match else "all people"
+    everything = "Here that is everything, which is why ε alone says little."
     if stratum.size == 1:
+        alone = f"No two people have the same {_listed(match, _MOST)}" if match else (
+            "The data have one person")
         return (
-            f"With people {matched}, no two people are in one group: nobody can be swapped, and "
-            "ε is 0 although every record is released as it is.",
-            f"{invariant_sentence(match, swap, hold)} Here that is everything, which is why a "
-            "small ε alone says little.",
+            f"{alone}, so nobody can be swapped: ε is 0 although every record is released as it "
+            "is.",
+            Sentences(invariant_sentence(match, swap, hold), everything),
         )
     if not hold:
         return (
-            f"With people {matched}, exchanging {lowered(swap)} changes no count of this table: it "
-            "is released exactly, although by the theorem ε = "
-            f"{_both(found.theorem, found.exact)}.",
-            f"{invariant_sentence(match, swap, hold)} Here that is everything, which is why ε "
-            f"alone says little. {wanted_sentence(wanted)}",
+            f"Swapping {lowered(swap)} among {among} changes no count of this table: it is "
+            "released exactly, whatever ε is.",
+            Sentences(f"By the theorem, ε is {sensible(found.theorem)} all the same.",
+                      invariant_sentence(match, swap, hold), everything,
+                      exact_sentence(found, wanted), wanted_sentence(wanted)),
         )
     headline = (
-        f"With people {matched}, the largest group has b = {stratum.size:,}; by the theorem, "
-        f"swapping {rate_text(found.rate)} of it means ε = {_both(found.theorem, found.exact)}, "
-        "and no swap rate gets below "
-        f"{_both(wanted.smallest_epsilon, wanted.smallest_exact)}."
+        f"By the theorem, swapping {rate_text(found.rate)} among {among} means a privacy loss of ε "
+        f"= {sensible(found.theorem)}, and no swap rate gets below "
+        f"{sensible(wanted.smallest_epsilon)}."
     )
-    who = f"That group is {stratum.words}. " if match else ""
-    return headline, f"{_odds_sentence(swap, found)} {who}{wanted_sentence(wanted)}"
+    who = f": {stratum.words}" if match else ""
+    return headline, Sentences(
+        _odds_sentence(swap, found), exact_sentence(found, wanted),
+        f"ε grows with the largest group of people who may exchange, which has {stratum.size:,} "
+        f"(b){who}.",
+        wanted_sentence(wanted),
+    )
+
+
+def exact_sentence(found: SwapRateEpsilon, wanted: SwapRates) -> str:
+    """What is true where a reader would see that the theorem is on the safe side."""
+    parts = []
+    if sensible(found.exact) != sensible(found.theorem):
+        parts.append(f"ε is {sensible(found.exact)}")
+    if sensible(wanted.smallest_exact) != sensible(wanted.smallest_epsilon):
+        parts.append(f"no swap rate gets below {sensible(wanted.smallest_exact)}")
+    return f"Exactly, {' and '.join(parts)}: the theorem is on the safe side." if parts else ""
 
 
 def _odds_sentence(swap: str, found: SwapRateEpsilon) -> str:
@@ -172,5 +198,5 @@ def _factor(epsilon: float) -> str:
     return f"a factor of {short_number(float(f'{10**decades:.0e}'))}"
 
 
-def _listed(titles: Sequence[str]) -> str:
-    return listed([lowered(title) for title in titles])
+def _listed(titles: Sequence[str], most: int | None = None) -> str:
+    return listed([lowered(title) for title in titles], most)

@@ -13,7 +13,6 @@ from sdc_core.metrics.tables import mean_absolute_percentage_error
 from sdc_core.parameters import Choice, Percentage
 from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel, See
 from sdc_core.questions.question import Control, Given, Question, no_methods
-from sdc_core.questions.study import SEED
 from sdc_core.questions.swapping_changes import figures, tables, words
 from sdc_core.questions.swapping_changes.compute import (
     RATES,
@@ -55,12 +54,25 @@ def answer(given: Given) -> Answer:
     found = given.work.kept(swap_massachusetts, given["rate"] / 100, given.seed)
     headline, more = words.massachusetts_sentences(found)
     return Answer(
-        headline, more, (before_and_after(given, found, headline), many_runs(given), steps(given)),
+        headline, more,
+        (changes(given, found), before_and_after(given, found, headline), many_runs(given),
+         steps(given)),
         (Notice(
             f"One swapped release, seed {given.seed}.",
             "quiet",
         ),),
         (See("swap_rate", "Which ε a swap rate buys"),),
+    )
+
+
+def changes(given: Given, found: Demonstration) -> Panel:
+    return Panel(
+        "swapped-changes", "Where owned dwellings are counted now",
+        "Each county's rented dwellings change by as much the other way, so its total stays. "
+        "Diamonds are the averages over all releases, known exactly: what they do not explain is "
+        "chance.",
+        (figures.change_bars(found, given.dark),), lambda: figures.change_frame(found),
+        alt=words.changes_in_words(found),
     )
 
 
@@ -130,13 +142,13 @@ def steps(given: Given) -> Panel:
 QUESTION = Question(
     address="swapping_changes", title="What swapping changes", section="Is it still true?",
     icon="shuffle", asks="which tables does swapping change, and which does it leave untouched?",
-    sentence="Swapping p% of dwellings makes so many more count as owned in county X, yet every "
-    "county total and the state's total of owned dwellings are exactly as before.",
+    sentence="Swapping p% of dwellings counts so many more as owned in county X and as many fewer "
+    "elsewhere, yet every total stays exact.",
     answer=answer, method=METHOD, sources=(SOURCE,),
     method_title="What is swapped with what, and how is it computed?",
     controls=(Control(rate, width=560, prominent=True), Control(step, at_panel=True)),
     methods=no_methods,
     table=dwellings, own_table=True,
-    own_data=f"Massachusetts 1940, owned and rented dwellings by county: {SOURCE}",
-    uses=frozenset({SEED.name}),
+    own_data=f"Massachusetts 1940, real counts of owned and rented dwellings by county: {SOURCE}",
+    uses=frozenset({"seed"}),
 )

@@ -51,13 +51,13 @@ STYLE = f"""<style>
 .swap tr.left td {{ opacity: .6; }}
 .swap.pair {{ display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr);
   gap: 1.2rem 2.6rem; align-items: start; }}
-.swap h5 {{ font-size: .95rem; font-weight: 650; margin: 0; padding: .28rem .5rem .3rem; }}
+.swap h3 {{ font-size: .95rem; font-weight: 650; margin: 0; padding: .28rem .5rem .3rem; }}
 .swap.example {{ min-height: 318px; max-width: 720px; }}
 @container (max-width: 860px) {{ .swap.pair {{ grid-template-columns: minmax(0, 1fr); }} }}
 @container (max-width: 620px) {{
   .swap {{ font-size: .74rem; }} .swap th, .swap td {{ padding: .2rem .12rem; }}
   .swap .gap {{ padding-left: .3rem; }} .swap .lock {{ margin-left: .2em; }}
-  .swap h5 {{ padding-left: .12rem; }} .swap .words {{ padding-right: .5rem; }}
+  .swap h3 {{ padding-left: .12rem; }} .swap .words {{ padding-right: .5rem; }}
   .swap .by {{ display: block; margin-left: 0; min-width: 0; font-size: .68rem; }}
 }}
 </style>"""
@@ -71,7 +71,7 @@ def before_after(
     equal = sum(m.equal for m in margins)
     scale = _scale_of(table.counts, released, dark)
     left = _before_after(table, released, margins, scale) + _legend(scale)
-    right = f"<h5>Exactly as before: {equal} of {len(margins)} totals</h5>{_proof(margins)}"
+    right = f"<h3>Exactly as before: {equal} of {len(margins)} totals</h3>{_proof(margins)}"
     return _framed(f"<div>{left}</div><div>{right}</div>", alt, "pair")
 
 
@@ -104,7 +104,7 @@ def _before_after(
     )
     pairs = '<th class="gap was" scope="col">before</th><th class="was" scope="col">after</th>'
     head = (
-        f'<tr><th></th>{groups}<th class="gap">Total</th></tr>'
+        f'<tr><td></td>{groups}<th class="gap">Total</th></tr>'
         f'<tr><th scope="col">{html.escape(rows.title)}</th>{pairs * len(columns)}'
         '<th class="gap was">unchanged</th></tr>'
     )
@@ -130,8 +130,8 @@ def _proof(margins: Sequence[MarginCheck]) -> str:
         f"<td>{'equal' if m.equal else '<b>changed</b>'}</td></tr>"
         for m in margins
     )
-    columns = ("Total of", "before", "after", "")
-    head = f"<tr>{''.join(f'<th>{name}</th>' for name in columns)}</tr>"
+    columns = ("Total of", "before", "after")
+    head = f"<tr>{''.join(f'<th>{name}</th>' for name in columns)}<td></td></tr>"
     return f"<table>{head}{body}</table>"
 
 

@@ -18,7 +18,7 @@ from sdc_core.questions.swapping_changes.compute import (
 )
 from sdc_core.words.chance import differ
 from sdc_core.words.guarantees import promise_sentence
-from sdc_core.words.numbers import percent, sensible
+from sdc_core.words.numbers import Sentences, percent, sensible, signed_text
 
 
 def massachusetts_sentences(found: Demonstration) -> tuple[str, str]:
@@ -37,45 +37,51 @@ def massachusetts_sentences(found: Demonstration) -> tuple[str, str]:
     kept = all(margin.equal for margin in found.margins)
     net = int(change[county, 0])
     headline = (
-        f"In the 1940 census of Massachusetts, swapping {percent(found.mechanism.swap_rate)} of "
-        f"dwellings makes {_net(net)} as owned in {counties[county]} in this release, "
-        + (
-            f"{_elsewhere(net)}yet every county total and the state's total of "
-            f"{int(true[:, 0].sum()):,} owned dwellings are exactly as before."
-            if kept else "and changes some totals as well."
-        )
-    )
-    more = (
-        f"{ABOUT} {_on_average(found, usual)} The {true.size} counts of this release are off by "
-        f"{sensible(found.error.percent)}% on average."
+        f"In one release of Massachusetts 1940, swapping {percent(found.mechanism.swap_rate)} of "
+        f"dwellings counts {_net(net)} as owned in {counties[county]}"
+        + (f"{_elsewhere(net)}; every total stays exact." if kept
+           else " and changes some totals as well.")
     )
     promise = found.mechanism.guarantee(table)
-    if promise.epsilon is not None:
-        more += (
-            f" As a privacy promise this is ε = {sensible(promise.epsilon)} for each record that "
-            f"differs. {promise_sentence('Swapping', promise)}"
-        )
-    return headline, more
+    promised = "" if promise.epsilon is None else (
+        f"As a privacy promise this is ε = {sensible(promise.epsilon)} for each record that "
+        f"differs. {promise_sentence('Swapping', promise)}"
+    )
+    return headline, Sentences(
+        *_on_average(found, usual),
+        f"The {true.size} counts of this release are off by {sensible(found.error.percent)}% on "
+        "average.",
+        promised,
+    )
 
 
-ABOUT = "This page is about the 1940 census, whatever the sidebar says."
+def changes_in_words(found: Demonstration) -> str:
+    """The bars for those who do not see them: every county's change."""
+    shape = found.table.domain.shape
+    change = (found.released - found.table.counts).reshape(shape)[:, 0]
+    parts = [
+        f"{county} {signed_text(float(by))}"
+        for county, by in zip(found.table.domain.features[0].labels, change, strict=True)
+    ]
+    return f"Owned dwellings in this release, after minus before: {', '.join(parts)}."
 
 
 def _net(change: int) -> str:
-    """`1,761 more dwellings count`: none of them changes tenure, they change county."""
+    """`1,761 more`: no dwelling changes tenure, they change county."""
     if not change:
-        return "as many dwellings as before count"
-    dwellings = "dwelling" if abs(change) == 1 else "dwellings"
-    return f"{abs(change):,} {'more' if change > 0 else 'fewer'} {dwellings} count"
+        return "as many as before"
+    return f"{abs(change):,} {'more' if change > 0 else 'fewer'}"
 
 
 def _elsewhere(change: int) -> str:
     """Where the total of owned dwellings is kept, the others make up for it."""
+    if not change:
+        return ""
     many = "one" if abs(change) == 1 else "as many"
-    return f"and {many} {'fewer' if change > 0 else 'more'} elsewhere, " if change else ""
+    return f" and {many} {'fewer' if change > 0 else 'more'} elsewhere"
 
 
-def _on_average(found: Demonstration, usual: NDArray[np.float64]) -> str:
+def _on_average(found: Demonstration, usual: NDArray[np.float64]) -> tuple[str, str]:
     """Whom swapping changes most, over all releases: exact, and why."""
     counties, tenures = (feature.labels for feature in found.table.domain.features)
     true = found.table.counts.reshape(usual.shape)
@@ -87,8 +93,8 @@ def _on_average(found: Demonstration, usual: NDArray[np.float64]) -> str:
     return (
         f"On average over releases swapping draws every county towards the state's mix, {mix} "
         f"owned; the number of owned dwellings changes most in {counties[county]} "
-        f"({sensible(abs(float(usual[county, 0])))} dwellings). In percent the "
-        f"{tenures[column].lower()} dwellings of {counties[row]} are changed most: "
+        f"({sensible(abs(float(usual[county, 0])))} dwellings).",
+        f"In percent the {tenures[column].lower()} dwellings of {counties[row]} are changed most: "
         f"{_too(float(share[row, column]))} on average, {_too(float(here))} in this release."
     )
 

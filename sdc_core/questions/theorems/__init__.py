@@ -69,10 +69,11 @@ QUESTION = Question(
     address="theorems", title="What the theorems say", section="What is promised",
     icon="rule", asks="which printed bounds on error and fairness hold here, and how tight are "
     "they?",
-    sentence="Of the n theorems on error and fairness printed in the papers, m hold on this table, "
-    "and the tightest bound is x times the exact value.",
+    sentence="Of n printed theorems on error and fairness, m hold on this table, and the tightest "
+    "bound is x times the exact value.",
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
     method_title="What does printed, exact and says little mean, and where do theorems fail?",
     controls=(Control(epsilon, prominent=True), Control(threshold, prominent=True)),
     methods=no_methods, see=(See("delta_epsilon", "Theorems on privacy"),),
+    uses=frozenset({"data", "empty", "domain"}),
 )

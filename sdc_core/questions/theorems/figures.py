@@ -11,14 +11,14 @@ import plotly.graph_objects as go
 
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, Trace, figure, scatter
 from sdc_core.questions.theorems.words import times_text
-from sdc_core.theorems import Finding, Verdict
+from sdc_core.theorems import Finding, Theorem, Verdict
 from sdc_core.words.numbers import in_words
 
 COLORS = {
     Verdict.HOLDS: "#2B7BBA", Verdict.SAYS_LITTLE: MUTED, Verdict.FAILS: FAILURE,
     Verdict.DOES_NOT_APPLY: MUTED,
 }
-_ROW = 27
+_ROW = 33
 _TICKS = (-3, 0, 3, 6, 9, 12)
 
 _STYLE = """<style>
@@ -28,7 +28,8 @@ _STYLE = """<style>
 .theorems th, .theorems td { text-align: left; vertical-align: top; padding: .4rem .6rem;
   border-bottom: 1px solid rgba(128,128,128,.25); }
 .theorems .number { text-align: right; white-space: nowrap; }
-.theorems .name { white-space: nowrap; font-weight: 600; }
+.theorems th[scope=row] { white-space: nowrap; font-weight: 400; }
+.theorems .name { font-weight: 600; }
 </style>"""
 
 
@@ -37,7 +38,8 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
     drawn = [f for f in found if f.ratio is not None and math.isfinite(f.ratio)]
     ratios = [f.ratio or 0.0 for f in drawn]
     low = min([0.1, *(r / 3 for r in ratios if r > 0)])
-    high = max([100.0, *(r * 1000 for r in ratios)])  # room for words to the right of the mark
+    high = max([100.0, *(r * 5 for r in ratios)])
+    middle = max(1000.0, math.sqrt(low * high))  # words stand on the side where there is room
     names = [f.theorem.title for f in found]
     rest = [f for f in found if f not in drawn]
     traces: list[Trace] = [
@@ -47,8 +49,9 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
         ),
         scatter(
             x=[max(r, low) for r in ratios], y=[f.theorem.title for f in drawn],
-            mode="markers+text", name="printed over exact", textposition="middle right",
-            text=[f" {in_words(r)}" for r in ratios],
+            mode="markers+text", name="printed over exact",
+            textposition=["middle left" if r > middle else "middle right" for r in ratios],
+            text=[f" {in_words(r)} " for r in ratios],
             marker={"color": [COLORS[f.verdict] for f in drawn], "size": 12},
             customdata=[_hover(f) for f in drawn], hovertemplate="%{customdata}<extra></extra>",
         ),
@@ -67,6 +70,7 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
                "ticktext": [in_words(10.0**t) for t in ticks],
                "title": {"text": "Printed over exact", "standoff": 6}},
         yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],
+               "tickvals": names, "ticktext": [_named(f.theorem) for f in found],
                "showgrid": False},
         annotations=[
             {"x": 0, "y": 1, "yref": "paper", "xanchor": side, "yanchor": "bottom", "text": text,
@@ -75,6 +79,12 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
                 ("right", "fails", -6, FAILURE), ("left", "holds", 6, COLORS[Verdict.HOLDS]))
         ],
     )
+
+
+def _named(theorem: Theorem) -> str:
+    """What it is about first, where it is printed under it."""
+    small = f"<span style='font-size:10.5px'>{theorem.title}</span>"
+    return f"{theorem.about}<br>{small}" if theorem.about else theorem.title
 
 
 def _hover(f: Finding) -> str:
@@ -104,8 +114,8 @@ def theorem_table(found: Sequence[Finding]) -> str:
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
     body = "".join(_row(f) for f in found)
     return (
-        f'{_STYLE}<div class="theorems"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'{_STYLE}<div class="theorems" tabindex="0" role="region" aria-label="Theorem by theorem">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -116,7 +126,8 @@ def _row(f: Finding) -> str:
     color = COLORS[f.verdict]
     dot = f'<span aria-hidden="true" style="color:{color}">●</span>'
     return (
-        f'<tr><th scope="row" class="name">{f.theorem.title}</th>'
+        f'<tr><th scope="row"><span class="name">{f.theorem.about}</span><br/>'
+        f"{f.theorem.title}</th>"
         f"<td>{html.escape(f.theorem.claim)}</td>{numbers}<td>{dot} {f.verdict}</td>"
         f"<td>{html.escape(f.reason)}</td></tr>"
     )
@@ -124,7 +135,7 @@ def _row(f: Finding) -> str:
 
 def alt_text(found: Sequence[Finding]) -> str:
     parts = [
-        f"{f.theorem.title} {f.verdict}, {times_text(f.ratio)} the exact value"
+        f"{f.theorem.about} ({f.theorem.title}) {f.verdict}, {times_text(f.ratio)} the exact value"
         for f in found if f.ratio is not None and math.isfinite(f.ratio)
     ]
     return f"What is printed over the exact value, one mark a theorem: {'; '.join(parts)}."

@@ -21,13 +21,11 @@ def theorem_sentences(found: Sequence[Finding]) -> tuple[str, str]:
         parts.append(f"{len(fail)} {'fails' if len(fail) == 1 else 'fail'}")
     if idle:
         parts.append(f"{len(idle)} {'does' if len(idle) == 1 else 'do'} not apply")
-    headline = f"Of the {len(found)} theorems on error and fairness printed in the papers, " + (
-        listed(parts)
-    )
+    headline = f"Of {len(found)} printed theorems on error and fairness, {listed(parts)}"
     bounds = _bounds(hold)
     if bounds:
         headline += f"; {_tightest(bounds, bool(_idle(hold)))}"
-    more = (_failing(fail), _exact(hold), _nothing(hold), _loosest(hold))
+    more = (_failing(fail), _loosest(hold), _exact(hold), _nothing(hold))
     return f"{headline}.", Sentences(*more)
 
 

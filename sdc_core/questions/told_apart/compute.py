@@ -107,6 +107,12 @@ class Scores:
         )
 
     @property
+    def beyond_mistakes(self) -> OverReleases:
+        """The share of released records that give themselves away, less the share of original ones
+        that are taken for released just as surely."""
+        return OverReleases(self.share.each - self.accused.each / self.first.pair.people)
+
+    @property
     def invented_share(self) -> float:
         """Of the records that give themselves away: how many are of people who do not exist?"""
         return self.invented.mean / self.away.mean if self.away.mean else 0.0

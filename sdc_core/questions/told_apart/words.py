@@ -12,15 +12,14 @@ from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY, Reference
 from sdc_core.metrics.sparsity import leaves_empty
 from sdc_core.questions.told_apart.compute import RELEASES, CopyScores, Place, ToldApart
-from sdc_core.words.chance import at_most, none_in
-from sdc_core.words.conventions import empty_groups_clause
+from sdc_core.words.chance import at_most, differ
+from sdc_core.words.conventions import former_clause
 from sdc_core.words.evaluations import releases_text
 from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
 from sdc_core.words.ranking import apart, ends
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
-COMPUTER = "A computer that compares the original with the release"
-NOT_FOUND = "Nobody real is found by this: it tells where a record comes from, not whose it is."
+NOT_FOUND = "nobody real is found by this: it tells where a record comes from, not whose it is"
 NOBODY_HAS = "a combination of values that nobody has"
 MODELS = (Doing.FITTING, Doing.REPAIRING)  # records follow from many measurements together
 OTHER_SIZE = 2.0  # times as many or as few people: the yardstick, scaled for size, is rough by then
@@ -28,46 +27,88 @@ NAMED = 3  # places; of more that cannot be told apart the first are named
 
 
 def told_apart_sentences(found: Sequence[ToldApart], classifier: str) -> tuple[str, str]:
-    """Whose released records can be told from original ones, and whose cannot?"""
-    scored = [one for one in found if one.scores]
+    """Whose released records can be told from original ones, and whose cannot? One method at
+    either end is named first, the others after it."""
+    scored = [one for one in dict.fromkeys(found) if one.scores]  # one chosen twice is one
     if not scored:
         problem = next((f"{one.mechanism.label()}: {one.problem}" for one in found), "")
         return "There is no release to tell apart from the original.", problem
-    sure = f"{lowered(CLASSIFIERS[classifier].title)}, {SURE}"
-    if not any(_away(one, classifier) for one in scored):
-        headline = (
-            f"{COMPUTER} can tell of none of the records released by {_names(scored)} that it is "
-            f"not original ({sure})."
-        )
-        return headline, none_sentence(scored, classifier)
+    means = (
+        f"Recognised means that it is {SURE} ({lowered(CLASSIFIERS[classifier].title)}) that the "
+        f"record is not original; {NOT_FOUND}."
+    )
+    rest = [none_sentence(scored, classifier), mistaken_sentence(scored, classifier),
+            chance_sentence(scored)]
+    told = [one for one in scored if is_told(one, classifier)]
+    if not told:
+        either = _after(scored[0]) if len(scored) == 1 else "after any of these methods"
+        headline = f"A computer recognises no released record {either}."
+        return headline, Sentences(means, _named_all(scored), *rest)
+    headline, named = _ends(scored, told, classifier)
+    others = listed([
+        f"{_recognised(one, classifier)} {_after(one)}" for one in scored if one not in named
+    ]) if len(named) < len(scored) else ""
+    most = max(told, key=lambda one: _away(one, classifier))
+    return headline, Sentences(
+        means, f"Of the other methods: {others}." if others else "",
+        who_sentence(most, classifier), *rest)
+
+
+def _ends(
+    scored: Sequence[ToldApart], told: Sequence[ToldApart], classifier: str
+) -> tuple[str, list[ToldApart]]:
+    """The sentence on the method whose records are recognised most and on the one whose are least,
+    and which these are."""
     least, most = ends(
         scored, lambda one: _share(one, classifier).mean,
         lambda a, b: _told(_share(a, classifier), _share(b, classifier)),
     )
-    named = [*most, *least] or scored
-    told = _spotted(most or scored, classifier)
-    headline = f"{COMPUTER} can tell that {told} are not original ({sure})"
-    if not most and len(scored) > 1:
-        same = len({percent(_share(one, classifier).mean) for one in scored}) == 1
-        headline += ", the same share" if same else ", a difference that may be chance"
-    if least:
-        headline += f"; it can tell so of {_spotted(least, classifier, first=False)}"
-    more = [
-        NOT_FOUND,
-        who_sentence(max(most or scored, key=lambda one: _away(one, classifier)), classifier),
-        none_sentence(scored, classifier),
-        chance_sentence(scored),
-    ]
-    return f"{headline}{_empty_groups(named)}.", Sentences(*more)
+    first = max(most or told, key=lambda one: _share(one, classifier).mean)
+    said = f"A computer recognises {_recognised(first, classifier)} of records"
+    if len(scored) == 1:
+        return f"{said} {_after(first)}.", [first]
+    second = min((one for one in least or scored if one is not first),
+                 key=lambda one: _share(one, classifier).mean)
+    shares = [_recognised(one, classifier) for one in (first, second)]
+    if shares[0] == shares[1]:
+        said += f" {_after(first)} and as many {_after(second)}"
+    else:
+        chance = "" if most else ", a difference that may be chance"
+        said += f" {_after(first)}, {shares[1]} {_after(second)}{chance}"
+    return f"{said}{_empty_groups(first, second)}.", [first, second]
 
 
 def _told(one: OverReleases, other: OverReleases) -> bool:
     """Do two shares differ, beyond chance and as they are written?"""
-    return percent(one.mean) != percent(other.mean) and apart(one, other)
+    return _rounded(one) != _rounded(other) and apart(one, other)
+
+
+def _rounded(share: OverReleases) -> str:
+    """Two digits: releases agree on no more, and a headline needs no more."""
+    return percent(float(f"{share.mean:.2g}"))
+
+
+def is_told(one: ToldApart, classifier: str) -> bool:
+    """Are released records recognised more often than original ones are taken for them, beyond
+    chance? Else whoever is that sure is wrong as often."""
+    scores = one.scores[classifier]
+    more = scores.beyond_mistakes
+    return scores.away.mean > 0 and more.mean > 0 and (
+        one.releases == 1 or differ(more.mean, more.error, 0.0, 0.0))
+
+
+def _after(one: ToldApart) -> str:
+    return f"after {one.mechanism.spoken()}"
+
+
+def _named_all(found: Sequence[ToldApart]) -> str:
+    """All methods and their settings, where the headline only counts them."""
+    names = listed(list(dict.fromkeys(one.mechanism.spoken() for one in found)))
+    return f"The methods: {names}." if len(found) > 1 else ""
 
 
 def _names(found: Sequence[ToldApart]) -> str:
-    return listed([one.mechanism.label() for one in found])
+    return listed(list(dict.fromkeys(one.mechanism.spoken() for one in found)))
 
 
 def _away(one: ToldApart, classifier: str) -> float:
@@ -79,36 +120,24 @@ def _share(one: ToldApart, classifier: str) -> OverReleases:
     return one.scores[classifier].share
 
 
-def _spotted(found: Sequence[ToldApart], classifier: str, first: bool = True) -> str:
-    """`3.1% of the records released by A and 2.9% of those by B`; none of those by the last."""
-    parts = [
-        f"{percent(_share(one, classifier).mean)} of those by {one.mechanism.label()}"
-        for one in found if _away(one, classifier) >= 1
-    ]
-    few = [one for one in found if 0 < _away(one, classifier) < 1]
-    if few:
-        of = " of those" if parts or not first else ""
-        parts.append(f"less than one record a release{of} by {_names(few)}")
-    none = [one for one in found if not _away(one, classifier)]
-    if none:
-        parts.append(f"none of those by {_names(none)}")
-    if first:
-        parts[0] = parts[0].replace("of those by", "of the records released by", 1)
-    return listed(parts)
+def _recognised(one: ToldApart, classifier: str) -> str:
+    """`5.3%`, `hardly any` (less than one record a release), `none`; or no more than the original
+    records that are taken for released ones."""
+    if not is_told(one, classifier):
+        return "no more than by mistake" if _away(one, classifier) else "none"
+    return "hardly any" if _away(one, classifier) < 1 else _rounded(_share(one, classifier))
 
 
-def _empty_groups(named: Sequence[ToldApart]) -> str:
+def _empty_groups(first: ToldApart, second: ToldApart) -> str:
     """Releases with combinations that nobody has, invented or moved there, are not like those
     without: the same sentence says so."""
-    fill = [one for one in named if one.invented.mean > 0]
-    leave = [one for one in named if one not in fill]
+    fills = [one.invented.mean > 0 for one in (first, second)]
+    clause = former_clause(fills[:1], fills[1:], ("fills empty groups", "fill empty groups")) or ""
+    leaves = first if fills[1] else second
+    if not clause or leaves_empty(leaves.mechanism):
+        return clause
     # Of others than these the releases tell only what they did, not what they do.
-    drawn = [one.releases for one in leave if not leaves_empty(one.mechanism)]
-    return empty_groups_clause(
-        [one.mechanism.label() for one in fill], [one.mechanism.label() for one in leave],
-        (f"releases records with {NOBODY_HAS}", f"release records with {NOBODY_HAS}"),
-        ("does not", "do not"), so_far=f" {none_in(min(drawn))}" if drawn else "",
-    )
+    return clause.replace("only", "so far only")
 
 
 def who_sentence(one: ToldApart, classifier: str) -> str:
@@ -122,10 +151,20 @@ def who_sentence(one: ToldApart, classifier: str) -> str:
     if not accused:
         wrong = f"no original record in {releases_text(one.releases)}"
     return (
-        f"{one.mechanism.label()}: {number} record{' is' if number == '1' else 's are'} recognised "
-        f"a release. {whose} {NOBODY_HAS}; just as sure, the computer takes {wrong} for "
+        f"{_after(one).capitalize()}, {number} record{' is' if number == '1' else 's are'} "
+        f"recognised a release. {whose} {NOBODY_HAS}; just as sure, the computer takes {wrong} for "
         f"{'a released one' if accused == 1 else 'released ones'}."
     )
+
+
+def mistaken_sentence(found: Sequence[ToldApart], classifier: str) -> str:
+    """Where the computer is sure of some records, and of as many original ones."""
+    parts = [
+        f"{sensible(_away(one, classifier))} a release {_after(one)}, and of "
+        f"{sensible(one.scores[classifier].accused.mean)} original ones by mistake"
+        for one in found if _away(one, classifier) and not is_told(one, classifier)
+    ]
+    return f"It is as sure of {'; of '.join(parts)}: that recognises nothing." if parts else ""
 
 
 def none_sentence(found: Sequence[ToldApart], classifier: str) -> str:
@@ -135,9 +174,9 @@ def none_sentence(found: Sequence[ToldApart], classifier: str) -> str:
         return ""
     fewest = min(one.releases for one in none)
     if fewest == 1:
-        return f"{_names(none)}: one release says little about others."
+        return f"None after {_names(none)} in one release, which says little about others."
     return (
-        f"{_names(none)}: none in {releases_text(fewest)}, so any at all in at most "
+        f"None after {_names(none)} in {releases_text(fewest)}, so any at all in at most "
         f"{percent(at_most(fewest))} of releases."
     )
 

@@ -98,5 +98,6 @@ QUESTION = Question(
     answer=answer, method=METHOD, sources=(sources.P0,), table=table, methods=no_methods,
     method_title="What do roles and declarations change?",
     controls=(Control(labelled, at_panel=True, width=320),), takes_files=True,
+    uses=frozenset({"data", "domain"}),
     most_cells=MAX_CELLS,  # whoever has too many groups puts that right here
 )

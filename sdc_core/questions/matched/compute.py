@@ -1,0 +1,105 @@
+"""Which settings match, and what do releases with those settings keep?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sdc_core.errors import InputError
+from sdc_core.mechanisms import mechanism
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.mechanisms.on_records import check_records
+from sdc_core.metrics.microdata.battery import MEASURES, Measure, Original
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.record_experiment import Measured, Path, Progress, Scan, match, measure_releases
+
+INDICES = 15
+SCAN_RELEASES = 3  # of each setting of a path, to find where it matches
+UTILITY: tuple[Measure, ...] = tuple(m for m in MEASURES if m.side == "utility" and m.good)
+# P4's Table 3: index i of one method belongs to index i of the others.
+_STEPS = range(INDICES)
+RADII = tuple(round(0.25 + 0.05 * i, 2) for i in _STEPS)
+RANGES = tuple(round(0.12 + 0.03 * i, 2) for i in _STEPS)
+CLUSTERS = tuple(float(2 + i) for i in _STEPS)
+
+
+def table_3() -> tuple[Path, ...]:
+    """The methods of Table 3 at its settings, RWN first: it sets the level."""
+    return (
+        Path(mechanism("rwn", q=1.0, k=5), "radius", RADII),
+        Path(mechanism("rank-swapping"), "p", RANGES),
+        Path(mechanism("microaggregation"), "k", CLUSTERS),
+    )
+
+
+def wide_paths() -> tuple[Path, ...]:
+    """The same methods, and noise, which P4 does not run, from hardly anything to very much."""
+    return (
+        Path(mechanism("rwn", q=1.0, k=5), "radius", (RADII[0], 0.45, 0.65, RADII[-1])),
+        Path(mechanism("rank-swapping"), "p", (0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0)),
+        Path(mechanism("microaggregation"), "k", (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)),
+        Path(mechanism("noise-addition"), "share", (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)),
+    )
+
+
+def able(paths: Sequence[Path], original: Original) -> list[Path]:
+    """Paths without settings that so few records do not allow."""
+    return [
+        replace(path, values=tuple(v for v in path.values if _fits(path.at(v), original)))
+        for path in paths
+    ]
+
+
+def _fits(method: Mechanism, original: Original) -> bool:
+    try:
+        check_records(method, original.records)
+    except InputError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """One method at its matched setting: the measure that was matched and what is kept there."""
+
+    mechanism: Mechanism
+    path: Path
+    value: float
+    matched: OverReleases
+    wanted: float
+    reached: bool
+    measured: Measured
+
+    @property
+    def off(self) -> float:
+        """How far the matched measure is from what is wanted, as a share of it."""
+        gap = abs(self.matched.mean - self.wanted)
+        return gap / abs(self.wanted) if self.wanted else gap
+
+    def loss(self, name: str) -> OverReleases:
+        return self.measured.over[name]
+
+
+def compared(
+    scans: Sequence[Scan], level: int, match_them: bool, releases: int,
+    names: Sequence[str] = (), progress: Progress | None = None,
+) -> list[Compared]:
+    """Each method at the setting that matches the first one's at this index, or at its own setting
+    of the same index."""
+    wanted = scans[0].at(RADII[level - 1]).mean
+    found = []
+    for number, one in enumerate(scans):
+        best = match(one, wanted) if match_them and number else None
+        listed = one.path.values[level - 1] if not match_them else RADII[level - 1]
+        value = listed if best is None else best.value
+        method = one.path.at(value)
+        found.append(Compared(
+            method, one.path, value, one.at(value) if best is None else best.achieved, wanted,
+            True if best is None else best.reached,
+            measure_releases(
+                method, one.original, names or [m.name for m in UTILITY], releases, one.seed),
+        ))
+        if progress is not None:
+            progress((number + 1) / len(scans))
+    return found
+

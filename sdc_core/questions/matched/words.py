@@ -1,0 +1,167 @@
+"""Matched comparison in sentences: who keeps most at the same level of protection?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdc_core.metrics.microdata.battery import Measure, Original
+from sdc_core.questions.matched.compute import UTILITY, Compared
+from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
+from sdc_core.words.ranking import apart, ends
+
+CLOSE = 0.05  # a match further off than this is said
+FAR = 0.2  # levels further apart than this are not the same
+PLAIN: dict[str, str] = {  # what is changed, for a sentence that begins with a method
+    "il1": "changes correlations", "il2": "changes the first component (signs as they come)",
+    "il2_aligned": "changes the first component", "il3": "changes the regression's coefficients",
+    "il2_second": "changes the second component (signs as they come)",
+    "il2_second_aligned": "changes the second component",
+    "coefficient": "changes the chosen coefficient", "r2_change": "changes R²",
+    "dependence": "changes the dependence among all variables",
+}
+
+
+def value_text(measure: Measure, number: float) -> str:
+    return percent(number, 1) if measure.percent else sensible(number)
+
+
+def comparable(found: Sequence[Compared]) -> list[Compared]:
+    """Those that reach the level: only they are ranked."""
+    return [one for one in found if one.reached]
+
+
+def told(one: Compared, other: Compared, name: str) -> bool:
+    return apart(one.loss(name), other.loss(name))
+
+
+def measurable(found: Sequence[Compared], name: str) -> list[Compared]:
+    """Ranked are those that reach the level and whose loss is known."""
+    return [one for one in comparable(found) if len(one.loss(name).known)]
+
+
+def headline(found: Sequence[Compared], by: Measure, name: str, matched: bool) -> str:
+    """Who loses least, and how much the others lose."""
+    level = f"{lowered(by.title)} ({value_text(by, found[0].wanted)})"
+    start = f"At the same {level}," if matched else "At the same index of P4's table,"
+    if max(one.off for one in found) > FAR and not matched:
+        return (
+            f"{start} the methods are not equally strong on these data, so they cannot be ranked; "
+            "match them instead."
+        )
+    ranked = measurable(found, name)
+    if len(ranked) < 2:
+        return f"{start} fewer than two methods can be compared: choose another level or measure."
+    least, most = ends(ranked, lambda one: one.loss(name).mean, lambda a, b: told(a, b, name))
+    if not least:
+        return f"{start} no method can be told to do better than the others: chance hides it."
+    names = listed([one.mechanism.title for one in least])
+    verb = PLAIN[name] if len(least) == 1 else PLAIN[name].replace("changes", "change", 1)
+    low = min(least, key=lambda one: one.loss(name).mean).loss(name).mean
+    high = max(most, key=lambda one: one.loss(name).mean)
+    worst = f"{high.mechanism.title} most ({sensible(high.loss(name).mean)})"
+    return f"{start} {names} {verb} least ({sensible(low)}), {worst}."
+
+
+def more(
+    found: Sequence[Compared], by: Measure, name: str, original: Original, matched: bool
+) -> Sentences:
+    return Sentences(
+        _how_often(found) if matched or max(one.off for one in found) <= FAR else "",
+        _off(found, by) if matched else _as_listed(found, by),
+        _beyond(found, by), _categories(original, found[0]), _noise(found),
+    )
+
+
+def _how_often(found: Sequence[Compared]) -> str:
+    """Who is ahead on how many of the measures? One measure is one view."""
+    wins: dict[str, int] = {}
+    decided = 0
+    for one in UTILITY:
+        ranked = measurable(found, one.name)
+        if len(ranked) < 2:
+            continue
+        least, _ = ends(
+            ranked, lambda c, n=one.name: c.loss(n).mean,  # type: ignore[misc]
+            lambda a, b, n=one.name: told(a, b, n))  # type: ignore[misc]
+        decided += 1
+        if len(least) == 1:
+            title = least[0].mechanism.title
+            wins[title] = wins.get(title, 0) + 1
+    if not decided:
+        return ""
+    parts = [f"{title} on {count}" for title, count in sorted(wins.items(), key=lambda w: -w[1])]
+    rest = decided - sum(wins.values())
+    said = listed([*parts, *([f"nobody alone on {rest}"] if rest else [])]) if parts else "nobody"
+    return f"Of {decided} measures of what is kept, this is ahead by more than chance: {said}."
+
+
+def _off(found: Sequence[Compared], by: Measure) -> str:
+    far = [one for one in comparable(found)[1:] if one.off > CLOSE]
+    if not far:
+        return ""
+    parts = [
+        f"{one.mechanism.label()} has {value_text(by, one.matched.mean)}" for one in far]
+    return (
+        f"Not all levels are the same: {listed(parts)}, against "
+        f"{value_text(by, found[0].wanted)} wanted; settings come in steps."
+    )
+
+
+def _beyond(found: Sequence[Compared], by: Measure) -> str:
+    out = [one for one in found if not one.reached]
+    if not out:
+        return ""
+    parts = [f"{one.mechanism.title} (reaches {value_text(by, one.matched.mean)})" for one in out]
+    is_left = "is left" if len(out) == 1 else "are left"
+    return f"{listed(parts)} cannot be set to this level and {is_left} out of the ranking."
+
+
+def _categories(original: Original, first: Compared) -> str:
+    held = [v.title for v in original.records.variables if not v.numeric]
+    if not held:
+        return ""
+    return (
+        f"{first.mechanism.title} may change {listed(held, 4)}; the other methods change numbers "
+        "only, so whoever knows the categories finds them as they were."
+    )
+
+
+def _as_listed(found: Sequence[Compared], by: Measure) -> str:
+    parts = [f"{one.mechanism.title} {value_text(by, one.matched.mean)}" for one in found]
+    same = all(one.off <= CLOSE for one in found)
+    what = "is about the same level" if same else "is not the same level"
+    return f"The same index {what} here: {lowered(by.title)} is {listed(parts)}."
+
+
+def _noise(found: Sequence[Compared]) -> str:
+    added = any(one.mechanism.name == "noise-addition" for one in found)
+    return "P4 has no experiment with noise on records; that line is an addition here." * added
+
+
+def verdict(found: Sequence[Compared], name: str) -> str:
+    """Who changes least, in a few words; only what chance does not explain."""
+    ranked = measurable(found, name)
+    if len(ranked) < 2:
+        return "only one method reaches the level" if ranked else "no method can be compared"
+    least, _ = ends(ranked, lambda one: one.loss(name).mean, lambda a, b: told(a, b, name))
+    return listed([one.mechanism.title for one in least]) if least else "not to be told"
+
+
+def turning_caption(verdicts: dict[str, str]) -> str:
+    """Does it hang on what is matched?"""
+    start = "The same comparison, matched in each measure in turn (10 releases)."
+    known = set(verdicts.values())
+    if len(known) == 1:
+        return f"{start} Here all give the same answer: {known.pop()}."
+    parts = [f"by {lowered(title)} {who}" for title, who in verdicts.items()]
+    return f"{start} What is matched decides who is ahead: {listed(parts)}."
+
+
+def settings_caption(found: Sequence[Compared], by: Measure, matched: bool) -> str:
+    first = found[0].mechanism.title
+    how = f"each method's setting is searched until it has the level of {first}" if matched else (
+        "settings are those of P4's Table 3")
+    return (
+        f"{by.title}: {by.plain}; {how}. Lines show the level along a method's settings, marks the "
+        f"settings that are compared, the dotted line the level of {first}."
+    )

@@ -1,0 +1,108 @@
+"""Habits people bring, in a real Chromium: Back, and a phone in one hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import chromium
+from tests.test_browser import TWIN, Visit, address, browser  # noqa: F401
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
+]
+
+
+def shown(page: Page) -> tuple[str, str]:
+    """Which page, and the ε of its first method."""
+    parts = urlparse(page.url)
+    return parts.path, parse_qs(parts.query).get("m1.epsilon", [""])[0]
+
+
+def waited_for(page: Page, path: str, epsilon: str) -> None:
+    """The address says so, and so does the slider."""
+    page.wait_for_function(
+        "([path, epsilon]) => location.pathname === path"
+        " && new URLSearchParams(location.search).get('m1.epsilon') === epsilon",
+        arg=[path, epsilon], timeout=30_000)
+    slider = page.locator(".st-key-slot-m1").get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", epsilon, timeout=30_000)
+
+
+@pytest.fixture
+def desk(browser: Browser) -> Iterator[Visit]:  # noqa: F811
+    opened = Visit(browser, 1440, "light")
+    yield opened
+    opened.page.context.close()
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:  # noqa: F811
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    yield context.new_page()
+    context.close()
+
+
+def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None:  # noqa: F811
+    """A page, a slider, another page; and back again, a press each, out to where one came from."""
+    page = desk.page
+    page.goto("about:blank")
+    desk.open(f"{address}/?{TWIN}")  # an address that the page completes
+    page.get_by_role("link", name="δ versus ε").click()
+    waited_for(page, "/delta_epsilon", "1")
+    desk.settle()
+    page.locator(".st-key-slot-m1").get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    waited_for(page, "/delta_epsilon", "1.1")
+    desk.settle()
+    page.get_by_role("link", name="Sparse tables").click()
+    waited_for(page, "/sparsity", "1.1")
+    desk.settle()
+    for path, epsilon in (("/delta_epsilon", "1.1"), ("/delta_epsilon", "1"), ("/", "1")):
+        page.go_back()
+        waited_for(page, path, epsilon)
+        desk.settle()
+    page.go_forward()
+    waited_for(page, "/delta_epsilon", "1")
+    page.go_back()
+    waited_for(page, "/", "1")
+    page.go_back()
+    assert page.url == "about:blank"
+
+
+def test_on_a_phone_the_menu_closes_after_a_choice(address: str, phone: Page) -> None:  # noqa: F811
+    phone.goto(f"{address}/?{TWIN}")
+    phone.wait_for_selector(".answer", timeout=30_000)
+    phone.get_by_test_id("stExpandSidebarButton").click()
+    entry = phone.get_by_role("link", name="Sparse tables")
+    expect(entry).to_be_in_viewport()
+    entry.click()
+    phone.wait_for_url("**/sparsity?**")
+    expect(entry).not_to_be_in_viewport()
+    expect(phone.locator(".answer")).to_be_in_viewport()
+
+
+def test_on_a_phone_the_methods_are_a_list_that_opens(address: str, phone: Page) -> None:  # noqa: F811
+    """A line a method; opened, it stays open while a slider moves, and the list follows."""
+    phone.goto(f"{address}/?{TWIN}&m4.k=6")
+    phone.wait_for_selector(".answer", timeout=30_000)
+    lines = phone.locator(".methods li")
+    expect(lines).to_have_count(4)
+    expect(lines.nth(3)).to_contain_text("k = 6")
+    slider = phone.locator(".st-key-slot-m4").get_by_role("slider")
+    expect(slider).not_to_be_visible()
+    opener = phone.get_by_text("Change methods and settings")
+    opener.tap()
+    expect(slider).to_be_visible()
+    slider.focus()
+    phone.keyboard.press("ArrowRight")
+    expect(lines.nth(3)).to_contain_text("k = 7")
+    expect(slider).to_be_visible()
+    widths = [one.bounding_box()["width"] for one in phone.locator("[class*=st-key-slot-]").all()]
+    assert min(widths) > 300  # one under the other, as wide as the hand is
+    opener.tap()
+    expect(slider).not_to_be_visible()

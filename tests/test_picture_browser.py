@@ -1,0 +1,74 @@
+"""The Picture button in a real browser: what a reader saves is what the engine describes, on a dark
+page and on a phone as well."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+import sdc_core as sdc
+from sdc_core.report.picture import pictures
+from tests import chromium
+from tests.serving import serving
+from tests.workshop import Draw, comparable, drawing
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
+]
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving() as base:
+        yield base
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, Draw]]:
+    with drawing(tmp_path_factory.mktemp("workshop")) as open_now:
+        yield open_now
+
+
+def saved(page: Page, kind: str) -> tuple[str, bytes]:
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name=kind, exact=True).click()
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+@pytest.mark.parametrize("question, panel, scheme, width", [
+    ("compare", "summary", "dark", 1440),  # bars in HTML
+    ("compare", "sweep", "light", 390),  # charts, side by side though the phone stacks them
+    ("map", "map-first", "dark", 1440),  # colours that a dark page has otherwise
+    ("swap_rate", "published-1940", "light", 1440),  # a table
+])
+def test_what_is_saved_is_what_the_engine_describes(
+    address: str, shop: tuple[Page, Draw], question: str, panel: str, scheme: str, width: int
+) -> None:
+    browser = shop[0].context.browser
+    assert browser is not None
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True)
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/{question}?data=ma2019-twin")
+    page.locator(f".st-key-picture-{panel} button").click(timeout=60_000)
+    expect(page.get_by_role("link", name="PNG", exact=True)).to_be_visible(timeout=60_000)
+    expect(page.locator(".picture img")).to_be_visible()
+    answer = sdc.ask(question, sdc.Study(sdc.load_dataset("ma2019-twin")))
+    shown = answer.panel(panel)
+    (described,) = (p for p in pictures(answer) if p.name == (shown.together or shown.name))
+    name, svg = saved(page, "SVG")
+    assert name == f"{described.name}.svg"
+    assert comparable(svg.decode()) == comparable(shop[1](described)["svg"])
+    name, png = saved(page, "PNG")
+    assert name == f"{described.name}.png"
+    assert Image.open(io.BytesIO(png)).size == (3200, 1800)
+    assert all(url.startswith((address, address.replace("http", "ws"), "data:", "blob:"))
+               for url in asked)
+    context.close()

@@ -1,0 +1,270 @@
+"""Matched comparison, as shown: levels, losses and verdicts read back and computed another way."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdc_core as sdc
+from sdc_core.data.microdata import microdata
+from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.metrics.microdata.battery import MEASURES, Original, Task, measured
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.questions.answer import Answer
+from sdc_core.questions.matched import words
+from sdc_core.questions.matched.compute import RADII, UTILITY, Compared, table_3
+from sdc_core.questions.work import Work
+from sdc_core.record_experiment import Measured
+from tests.contract import Contract
+from tests.html_bars import read_bars
+
+LOSSES = tuple(
+    column for m in UTILITY for column in (m.name, f"{m.name}, standard error"))
+CONTRACT = Contract(
+    slots=(),
+    controls=("mc_by", "mc_level", "mc_keeps", "mc_releases", "lab_vars", "lab_outcome",
+              "lab_coefficient"),
+    columns={
+        "matched": ("method", "setting", "value", "matched", "level", "standard error", "wanted",
+                    "reached", "releases", *LOSSES),
+        "matched-levels": ("method", "setting", "value", "level", "standard error"),
+    },
+    quick={"lab_vars": "AGEP,PINCP", "lab_outcome": "PINCP", "lab_coefficient": "AGEP",
+           "mc_releases": "10"},
+)
+
+
+def people(rows: int = 160) -> pd.DataFrame:
+    rng = np.random.default_rng(11)
+    age = rng.uniform(20, 65, rows).round(2)
+    sex = rng.choice(["f", "m"], rows)
+    wage = (900 * age + 9000 * (sex == "m") + rng.normal(0, 9000, rows)).round(1)
+    return pd.DataFrame({"age": age, "sex": sex, "wage": wage,
+                         "hours": (36 + age / 20 + rng.normal(0, 4, rows)).round(2)})
+
+
+DATA = sdc.load_dataset(people())
+
+
+@functools.cache
+def asked(**controls: Any) -> Answer:
+    return sdc.ask("matched", sdc.Study(DATA), mc_releases="10", **controls)
+
+
+def original() -> Original:
+    return Original(microdata(DATA, ("age", "sex", "wage", "hours")), Task("wage", "sex=m"))
+
+
+def remeasured(row: pd.Series, name: str) -> OverReleases:
+    """The row's method drawn and measured anew, by hand."""
+    kind = {"RWN": "rwn", "Rank": "rank-swapping", "Microaggregation": "microaggregation",
+            "Noise": "noise-addition"}[row["method"].split()[0]]
+    fixed = {"q": 1.0, "k": 5} if kind == "rwn" else {}
+    whole = row["setting"] == "k"
+    method = sdc.mechanism(
+        kind, **fixed, **{row["setting"]: int(row["value"]) if whole else row["value"]})
+    records = original().records
+    found = []
+    for repetition in range(10):
+        (made,) = method.draw_records(records, [repetition_rng(7, repetition)])
+        found.append(measured(original(), made, [name])[0][name])
+    return OverReleases(np.array(found))
+
+
+def test_levels_are_matched_and_losses_are_those_of_releases_drawn_again() -> None:
+    table = asked().panels[0].table
+    assert table is not None and len(table) == 4
+    assert table["value"][0] == RADII[3] and table["matched"].unique().tolist() == ["dcr"]
+    assert table["wanted"].nunique() == 1
+    for _, row in table.iterrows():
+        assert row["reached"]
+        level = remeasured(row, "dcr")
+        assert row["level"] == pytest.approx(level.each[:3].mean())  # three releases in a search
+        close = 0.06 if row["setting"] == "k" else 0.02
+        assert row["level"] == pytest.approx(row["wanted"], rel=close)
+        for name in ("il1", "coefficient", "r2_change"):
+            again = remeasured(row, name)
+            assert row[name] == pytest.approx(again.mean)
+    assert table["releases"].tolist() == [10, 10, 2, 10]  # microaggregation has one release
+
+
+def test_the_headline_names_who_changes_least_and_most_of_the_table() -> None:
+    for name in ("il1", "coefficient", "dependence"):
+        found = asked(mc_keeps=name)
+        table = found.panels[0].table
+        assert table is not None
+        said = re.search(
+            r"\), (.+?) changes? .* least \(([^)]+)\), (.+) most \(([^)]+)\)", found.headline)
+        ordered = table.sort_values(name)
+        if said is None:
+            assert "chance hides it" in found.headline
+            continue
+        least, low, most, high = said.groups()
+        assert any(ordered["method"].iloc[0].startswith(n) for n in re.split(", | and ", least))
+        assert ordered["method"].iloc[-1].startswith(most)
+        assert float(low.replace(",", "")) == pytest.approx(ordered[name].iloc[0], rel=0.08)
+        assert float(high.replace(",", "")) == pytest.approx(ordered[name].iloc[-1], rel=0.08)
+        assert len(found.headline) <= 165
+
+
+def test_bars_show_the_table_with_the_chosen_measure_first() -> None:
+    found = asked(mc_keeps="il3").panels[0]
+    assert found.table is not None
+    shown = read_bars(found.drawing)
+    assert shown[0].title == "Change of coefficients (IL₃)" and len(shown) == len(UTILITY)
+    names = {m.title: m.name for m in UTILITY if not m.name.endswith("aligned")}
+    for panel in (p for p in shown if p.title in names):
+        values = found.table[names[panel.title]]
+        assert [bar.label for bar in panel.rows] == found.table["method"].tolist()
+        for bar, value in zip(panel.rows, values, strict=True):
+            assert bar.length == pytest.approx(100 * value / values.max(), abs=0.01)
+            assert float(bar.text.split(" ±")[0].replace(",", "")) == pytest.approx(
+                value, rel=0.06)
+
+
+def test_charts_show_the_levels_and_mark_what_is_compared() -> None:
+    panel, table = asked().panels[1], asked().panels[0].table
+    assert table is not None and panel.table is not None
+    for figure, (_, row) in zip(panel.figures, table.iterrows(), strict=True):
+        wanted, line, mark = figure.data
+        assert set(wanted.y) == {row["wanted"]}
+        assert (mark.x[0], mark.y[0]) == (row["value"], row["level"])
+        levels = panel.table[panel.table["method"] == figure.layout.title.text[3:-4]]
+        for _, one in levels.iterrows():
+            place = list(line.x).index(one["value"])
+            assert line.y[place] == one["level"]
+
+
+def test_as_in_table_3_nothing_is_searched_and_levels_are_told() -> None:
+    found = asked(mc_by="table-3", mc_level=6)
+    table = found.panels[0].table
+    assert table is not None and [p.name for p in found.panels] == ["matched", "matched-levels"]
+    assert table["value"].tolist() == [path.values[5] for path in table_3()] == [0.5, 0.27, 7.0]
+    assert "The same index is not the same level here" in found.more
+    for level in table["level"]:
+        assert words.value_text(words_measure("dcr_units"), level) in found.more
+    apart = (table["level"] / table["wanted"] - 1).abs().max()
+    assert apart > 0.2 and "cannot be ranked" in found.headline and "ahead" not in found.more
+
+
+def words_measure(name: str):
+    return next(m for m in MEASURES if m.name == name)
+
+
+def test_what_is_matched_is_tried_in_turn() -> None:
+    found = asked()
+    table = found.panels[2].table
+    assert table is not None and table["matched"].tolist() == [
+        "Distance to closest record", "Self-closest record", "Interval risk (deviation)"]
+    own = found.panels[0].table
+    assert own is not None
+    methods = [c for c in table.columns if c not in ("matched", "least")]
+    for method in methods:  # ten releases there as here
+        row = own[own["method"].str.startswith(method)].iloc[0]
+        assert table[method][0] == pytest.approx(row["il1"])
+    for (_, row), by in zip(table.iterrows(), ("dcr", "pscr", "interval"), strict=True):
+        alone = asked(mc_by=by).panels[0].table
+        assert alone is not None
+        lacking = {m for m in methods if np.isnan(row[m])}
+        assert lacking == {
+            m for m in methods if not alone[alone["method"].str.startswith(m)]["reached"].all()}
+
+
+def test_the_page_asks_before_it_searches_in_other_measures() -> None:
+    found = sdc.ask("matched", sdc.Study(DATA), mc_releases="10", work=Work(started=()))
+    assert [job.key for job in found.waiting] == ["matched-by"]
+    assert found.panels[2].table is None
+
+
+def test_categories_missing_values_and_samples_are_said() -> None:
+    assert "may change sex; the other methods change numbers only" in asked().more
+    numbers = sdc.ask("matched", sdc.Study(DATA), mc_releases="10", lab_vars="age,wage,hours")
+    assert "may change" not in numbers.more
+    with_gaps = people()
+    with_gaps.loc[:9, "hours"] = np.nan
+    found = sdc.ask("matched", sdc.Study(sdc.load_dataset(with_gaps)), mc_releases="10")
+    assert [n.text for n in found.notices if "150 of 160 records have all" in n.text]
+
+
+@pytest.mark.parametrize(("frame", "says"), [
+    (people()[["age", "sex"]], "at least two variables that are numbers"),
+    (people()[["sex"]].assign(b="x"), "at least two variables that are numbers"),
+    (people().head(2), "Only 2 records"),
+])
+def test_what_cannot_be_compared_is_one_sentence(frame: pd.DataFrame, says: str) -> None:
+    found = sdc.ask("matched", sdc.Study(sdc.load_dataset(frame)), mc_releases="10")
+    assert says in found.headline and found.panels == ()
+
+
+def test_a_column_without_values_is_not_among_the_variables() -> None:
+    found = sdc.ask("matched", sdc.Study(sdc.load_dataset(people().assign(hours=np.nan))),
+                    mc_releases="10")
+    assert found.provenance is not None
+    assert found.provenance.controls["lab_vars"] == "age,sex,wage"
+
+
+# Sentences where a careless version is false ------------------------------------------------------
+
+
+def made(losses: dict[str, list[float]], reached: dict[str, bool] | None = None,
+         level: dict[str, float] | None = None) -> list[Compared]:
+    names = {"rwn": "radius", "rank-swapping": "p", "microaggregation": "k"}
+    found = []
+    for name, each in losses.items():
+        path = next(p for p in table_3() if p.base.name == name)
+        over = {m.name: OverReleases(np.array(each)) for m in UTILITY}
+        found.append(Compared(
+            path.at(path.values[3]), path, path.values[3],
+            OverReleases(np.full(3, (level or {}).get(name, 0.5))), 0.5,
+            (reached or {}).get(name, True), Measured(path.at(path.values[3]), over, {})))
+        assert names[name] == path.param
+    return found
+
+
+BY = words_measure("dcr")
+
+
+def test_within_chance_nobody_is_ahead() -> None:
+    noisy = made({"rwn": [0.1, 0.3, 0.2, 0.2], "rank-swapping": [0.3, 0.1, 0.25, 0.2]})
+    assert "chance hides it" in words.headline(noisy, BY, "il1", True)
+    assert words.verdict(noisy, "il1") == "not to be told"
+    assert "ahead by more than chance: nobody." in words.more(
+        noisy, BY, "il1", original(), True)
+
+
+def test_who_cannot_be_set_to_the_level_is_not_ranked() -> None:
+    found = made(
+        {"rwn": [0.3] * 4, "rank-swapping": [0.2] * 4, "microaggregation": [0.01] * 2},
+        reached={"microaggregation": False}, level={"microaggregation": 0.2})
+    said = words.headline(found, BY, "il1", True)
+    assert "Rank swapping changes correlations least (0.2), RWN borrowing most (0.3)" in said
+    assert "Microaggregation (reaches 0.2) cannot be set to this level and is left out" in (
+        words.more(found, BY, "il1", original(), True))
+
+
+def test_a_match_that_is_off_is_said() -> None:
+    found = made({"rwn": [0.3] * 4, "microaggregation": [0.01] * 2},
+                 level={"microaggregation": 0.55})
+    assert "Microaggregation k=5 has 0.55, against 0.5 wanted" in words.more(
+        found, BY, "il1", original(), True)
+    close = made({"rwn": [0.3] * 4, "microaggregation": [0.01] * 2},
+                 level={"microaggregation": 0.51})
+    assert "wanted" not in words.more(close, BY, "il1", original(), True)
+
+
+def test_two_that_are_equally_good_are_both_named() -> None:
+    found = made({"rwn": [0.1] * 4, "rank-swapping": [0.1] * 4, "microaggregation": [0.4] * 4})
+    assert "RWN borrowing and Rank swapping change correlations least (0.1), Microaggregation " \
+           "most (0.4)" in words.headline(found, BY, "il1", True)
+
+
+def test_verdicts_that_agree_are_said_once() -> None:
+    same = words.turning_caption({"A": "Rank swapping", "B": "Rank swapping"})
+    assert same.endswith("Here all give the same answer: Rank swapping.")
+    unlike = words.turning_caption({"Closest": "RWN", "Risk": "Rank swapping"})
+    assert "by closest RWN and by risk Rank swapping" in unlike
