@@ -121,13 +121,15 @@ def test_the_chart_shows_the_table_and_the_headline_its_ends() -> None:
         np.testing.assert_allclose(drawn[method].y, rows["utility"])
         np.testing.assert_allclose(drawn[method].error_y.array, rows["utility, standard error"])
     first, last = (known[known["method"] == "RWN borrowing"].iloc[i] for i in (0, -1))
-    numbers = re.search(r"from ([\d.]+)% to ([\d.]+)%, .* from ([\d.]+) to ([\d.]+)\.",
+    numbers = re.search(r": .* from ([\d.]+)% to ([\d.]+)%, .* from ([\d.]+) to ([\d.]+)\.",
                         found.headline)
     assert numbers is not None, found.headline
     said = [float(n) for n in numbers.groups()]
     wanted = [100 * first["privacy"], 100 * last["privacy"], first["utility"], last["utility"]]
     np.testing.assert_allclose(said, wanted, rtol=0.06)
-    assert found.headline.startswith("Borrowing values from similar records, r=0 to r=1.2")
+    assert found.headline.startswith(
+        "Borrowing values from similar records, radius from 0 to 1.2: self-closest record goes")
+    assert "Averaging similar records, smallest cluster from 2 to 32: " in found.more
     across = chart.layout.xaxis.title.text
     assert "more protection to the left" in across  # fewer recognised is better
     other = asked(ml_privacy="dcr").panel("lab-trade-off").figures[0]

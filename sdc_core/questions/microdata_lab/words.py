@@ -22,9 +22,11 @@ def headline(line: Line, privacy: Measure, utility: Measure) -> str:
         )
     first, last = ends(line)
     param = line.path.declared
+    low, high = (
+        percent(v) if param.percent else sensible(v) for v in (first.value, last.value))
     return (
-        f"{at_the_start(line.path.base.doing)}, {param.short(first.value)} to "
-        f"{param.short(last.value)}: {moved(privacy, first.privacy, last.privacy)}, and "
+        f"{at_the_start(line.path.base.doing)}, {lowered(param.title)} from {low} to {high}: "
+        f"{moved(privacy, first.privacy, last.privacy)}, and "
         f"{moved(utility, first.utility, last.utility)}."
     )
 
