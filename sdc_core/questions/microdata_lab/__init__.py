@@ -30,7 +30,7 @@ from sdc_core.record_experiment import Path
 
 PRIVACY = tuple(m for m in MEASURES if m.side == "privacy" and m.good)
 UTILITY = tuple(m for m in MEASURES if m.side == "utility" and m.good)
-RELEASES = (5, 20, 100)
+RELEASES = (5, 10, 100)
 SHOWN = ("rwn", "rank-swapping", "microaggregation", "noise-addition", "k-anonymity")
 
 

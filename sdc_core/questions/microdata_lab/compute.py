@@ -117,7 +117,8 @@ def exposed(original: Original) -> Exposed:
 def neighbours_of(method: Rwn, original: Original) -> tuple[NDArray[np.int64], Floats]:
     """How many others each record may borrow from, and how far the closest of them is."""
     near = method.neighbourhoods(original.records)
-    gaps = original.points - original.points[near.members[near.starts[:-1]]]
+    nearest = Rwn(k=1).neighbourhoods(original.records)  # with those who are just as close
+    gaps = original.points - original.points[nearest.members[nearest.starts[:-1]]]
     return near.sizes, np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
 
 
