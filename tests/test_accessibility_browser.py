@@ -43,7 +43,8 @@ RULES_BROKEN = """async () => (await axe.run(document, {resultTypes: ["violation
 OUTLINE = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=heading]")]
   .filter(e => e.checkVisibility())
   .map(e => [Number(e.ariaLevel ?? e.tagName[1]), e.textContent.trim()])"""
-DRAWN = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(c =>
+DRAWN = """() => [...document.querySelectorAll(
+  '.stPlotlyChart, [class*=st-key-chart-], [class*=st-key-pick-]')].every(c =>
   c.querySelector('.main-svg'))"""
 
 

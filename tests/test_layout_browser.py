@@ -19,7 +19,7 @@ from tests.test_browser import address, browser  # noqa: F401
 
 DESK, LAPTOP, PHONE = (1440, 900), (1280, 720), (390, 844)
 LATEST_START, SHARE_IN_SIGHT, SCREENS_ON_A_PHONE = 430, 0.6, 1.5
-HIGHEST_BAR, MOST_LINES = 130, 2
+HIGHEST_BAR = 130
 FIRST_DRAWING = "[data-testid=stMain] [class*=st-key-drawing-]"
 
 pytestmark = [
@@ -156,8 +156,25 @@ Look = Callable[[Question], Seen]
 
 
 @every_question
+def test_the_first_picture_is_seen_without_scrolling(seen: Look, question: Question) -> None:
+    first = seen(question).first
+    assert first.top <= LATEST_START
+    in_sight = min(first.bottom, DESK[1]) - first.top
+    # what is longer than a screen is read by scrolling: it fills the rest of this one
+    assert in_sight >= SHARE_IN_SIGHT * first.height or first.height > DESK[1]
+
+
+@every_question
 def test_on_a_phone_the_picture_starts_soon(seen: Look, question: Question) -> None:
     assert 0 < seen(question).on_a_phone.top <= SCREENS_ON_A_PHONE * PHONE[1]
+
+
+@every_question
+def test_nothing_jumps_when_a_method_changes(seen: Look, question: Question) -> None:
+    found = seen(question)
+    assert (found.moved is None) == (not found.bars[DESK][1])
+    if found.moved is not None:
+        assert found.moved.top == found.first.top
 
 
 @every_question

@@ -267,15 +267,16 @@ def ledger_of(app: AppTest) -> tuple[str, list[Any]]:
     return text, [d.value for d in app.sidebar.dataframe]
 
 
+NOISE, HIDE = "Add noise (Laplace, ε = 1)", "Hide small counts (suppression, k = 6)"
 METHODS = {"m1": "laplace", "m2": "suppression", "m3": "none", "m4": "none"}
 
 
 def test_the_popover_lists_what_was_drawn_once_each() -> None:
     app = opened({**TWIN, **METHODS, "features": "SEX,OWN_RENT"})
     said, (table,) = ledger_of(app)
-    assert table["Method"].tolist() == ["Laplace ε=1", "Suppression k=6"]
+    assert table["Method"].tolist() == [NOISE, HIDE]
     assert table["ε"].tolist() == ["1", "–"] and table["δ"].tolist() == ["0", "1"]
-    assert "If this table were published" in said and "Suppression k=6 promises nothing" in said
+    assert "If this table were published" in said and f"{HIDE} promises nothing" in said
     assert len(ledger_of(app)[1][0]) == 2  # shown again: no new release
 
 
@@ -283,11 +284,11 @@ def test_another_setting_is_another_release_and_forgetting_leaves_what_is_shown(
     app = opened({**TWIN, **METHODS, "features": "SEX,OWN_RENT"})
     app.select_slider(key="url.m1.epsilon").set_value(2.0).run()
     said, (table,) = ledger_of(app)
-    assert table["Method"].tolist() == ["Laplace ε=1", "Suppression k=6", "Laplace ε=2"]
+    assert table["Method"].tolist() == [NOISE, HIDE, "Add noise (Laplace, ε = 2)"]
     assert "these 2 tables" in said and "ε = 3 with δ = 0" in said
     app.button(key="ledger.forget").click().run()
     _, (table,) = ledger_of(app)
-    assert table["Method"].tolist() == ["Laplace ε=2", "Suppression k=6"]
+    assert table["Method"].tolist() == ["Add noise (Laplace, ε = 2)", HIDE]
 
 
 def test_groups_as_seen_are_another_table_than_groups_as_declared() -> None:
@@ -298,7 +299,7 @@ def test_groups_as_seen_are_another_table_than_groups_as_declared() -> None:
         choices[0].set_value(domain).run()
         assert not app.exception, [e.value for e in app.exception]
     said, (table,) = ledger_of(app)
-    assert table["Method"].tolist() == ["Laplace ε=1", "Suppression k=6"] * 2
+    assert table["Method"].tolist() == [NOISE, HIDE] * 2
     declared, seen = table["Counted by"].tolist()[::2]
     assert seen == f"{declared} (groups as seen)" and "seen" not in declared
     assert "these 2 tables" in said and "ε = 2 with δ = 0" in said

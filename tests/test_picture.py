@@ -189,6 +189,15 @@ _ON_AXIS = """async (svg) => {
   const ticks = [...chart.querySelectorAll('.ytick text')];
   return [ticks.map((one) => [middle(one), one.textContent]), middle(mark)];
 }"""
+# Names of one axis that stand on each other.
+_COLLIDING = """() => [...document.querySelectorAll('svg .chart')].flatMap((chart) => {
+  const names = [...chart.querySelectorAll('.yaxislayer-above > .ytick text')];
+  const boxes = names.map((one) => one.getBoundingClientRect());
+  return names.filter((one, i) => boxes.some((other, j) => j > i &&
+    Math.min(boxes[i].bottom, other.bottom) - Math.max(boxes[i].top, other.top) > 3 &&
+    Math.min(boxes[i].right, other.right) > Math.max(boxes[i].left, other.left))
+  ).map((one) => one.textContent);
+})"""
 _LOWEST = """() => Math.max(...[...document.querySelectorAll('svg .chart text')].map(
   (one) => one.getBoundingClientRect().bottom), 0)"""
 
@@ -236,6 +245,7 @@ def test_what_is_described_can_be_read_in_the_picture(
         for figure in one.figures:
             assert _charts_words(figure) <= written, one.name
         assert page.evaluate(_OUTSIDE, svg) == [], one.name
+        assert page.evaluate(_COLLIDING) == [], one.name
         assert page.evaluate(_LOWEST) < 840, one.name  # above the footer
 
 

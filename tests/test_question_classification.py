@@ -29,6 +29,7 @@ from sdc_core.parameters import EPSILON
 from sdc_core.people import as_records
 from sdc_core.questions.answer import Answer, Panel
 from sdc_core.questions.classification import compute, figures, ranking, words
+from sdc_core.questions.question import tunable_params
 from sdc_core.questions.work import Work
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
@@ -509,82 +510,65 @@ def test_two_people_are_too_few() -> None:
     assert "4 people are too few to say how far" in found.panel("prediction").caption
 
 
-# ---------------------------------------------------------------- the bars
-
-
-class Bar(NamedTuple):
-    text: str
-    label: str
-    width: float
-    colour: str
-    whisker: tuple[float, float] | None  # left and width, per cent
-
-
-def bars_of(drawing: Any) -> dict[str, list[Bar]]:
-    found = {}
-    for title, body in re.findall(r"<h3>(.*?) <span.*?</h3>(.*?)(?=<div><h3>|$)", drawing, re.S):
-        rows = re.findall(
-            r'<div class="row"><b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
-            r'style="width:([\d.]+)%;background:(#\w+)"></div>'
-            r'(?:<div class="whisker" style="left:([\d.]+)%;width:([\d.]+)%">)?', body)
-        found[title] = [
-            Bar(text, label, float(width), colour, (float(a), float(b)) if a else None)
-            for text, label, width, colour, a, b in rows
-        ]
-    return found
+# ---------------------------------------------------------------- right, against the truth
 
 
 def bluish(colour: str) -> bool:
     return int(colour[1:3], 16) < int(colour[5:7], 16)
 
 
-def test_the_bars(asked: Answer, again: dict[Mechanism, Again], truth: Again) -> None:
-    found = bars_of(asked.panel("prediction").drawing)
-    assert list(found) == ["Right", "Right, both answers counted alike", "Lost against the truth"]
-    lost = [truth.accuracy[0] - again[m].accuracy.mean() for m in METHODS]
-    longest = max(truth.accuracy[0] - runs.mean() + runs.std(ddof=1) / 10
-                  for runs in (again[m].accuracy for m in METHODS))
-    assert longest > 0.01
-    for place, method in enumerate(METHODS):
-        for title, runs in (("Right", again[method].accuracy),
-                            ("Right, both answers counted alike", again[method].balanced)):
-            bar = found[title][place]
-            assert (bar.label, bar.text) == (method.label(), shown(runs.mean()))
-            assert bar.width == pytest.approx(100 * runs.mean(), abs=0.006)
-            left, width = bar.whisker or (bar.width, 0.0)
-            error = runs.std(ddof=1) / 10  # of 100 releases
-            assert left == pytest.approx(100 * (runs.mean() - error), abs=0.006)
-            assert width == pytest.approx(200 * error, abs=0.006)
-        bar = found["Lost against the truth"][place]
-        assert (bar.label, bar.text) == (
-            method.label(), shown_apart(truth.accuracy[0], again[method].accuracy.mean()))
-        assert bar.width == pytest.approx(100 * lost[place] / longest, abs=0.006)
-        width = (bar.whisker or (0.0, 0.0))[1]
-        error = again[method].accuracy.std(ddof=1) / 10
-        assert width == pytest.approx(200 * error / longest, abs=0.006)
-        assert bluish(bar.colour) == (method is LAPLACE)
-    assert again[SUPPRESSION].accuracy.std() < 1e-9 < again[LAPLACE].accuracy.std()
+ROWS = ("Right about people", "Right, both answers counted alike")
 
 
-def test_what_is_gained_or_unknown_is_no_loss() -> None:
-    """Gains have no bar; a gain too small to be written is none; nothing learnt is unknown."""
+def test_small_differences_are_drawn_as_differences(
+    asked: Answer, again: dict[Mechanism, Again], truth: Again
+) -> None:
+    """Zero is the model that learnt from the truth; marks are points more or less, with a standard
+    error to either side, and how often each is right stands beside its name."""
+    (chart,) = asked.panel("prediction").figures
+    yardstick, *marks = chart.data
+    assert yardstick.name == "trained on the truth" and list(yardstick.x) == [0, 0]
+    truths = [truth.accuracy[0], truth.balanced[0]]
+    names = sorted(chart.layout.annotations, key=lambda note: note.y)
+    assert [n.text for n in names] == [
+        f"{row}: {shown(share)} when trained on the truth"
+        for row, share in zip(ROWS, truths, strict=True)]
+    low, high = chart.layout.xaxis.range
+    assert -low == high >= 1 and chart.layout.xaxis.title.text.endswith("percentage points")
+    for method, mark in zip(METHODS, marks, strict=True):
+        both = (again[method].accuracy, again[method].balanced)
+        assert mark.name == f"{method.plain_label()}: {shown(both[0].mean())} right"
+        for row, (runs, share) in enumerate(zip(both, truths, strict=True)):
+            assert mark.x[row] == pytest.approx(100 * (runs.mean() - share))
+            error = 100 * runs.std(ddof=1) / 10  # of 100 releases
+            assert mark.error_x.array[row] == pytest.approx(error, abs=1e-9)
+            assert mark.error_x.arrayminus[row] == pytest.approx(error, abs=1e-9)
+            assert low < mark.x[row] - error and mark.x[row] + error < high
+            less = runs.mean() <= share
+            gap = shown_apart(*((share, runs.mean()) if less else (runs.mean(), share)))
+            assert mark.text[row] == (f"{method.plain_label()}: {shown(runs.mean())}, {gap} "
+                                      f"{'less' if less else 'more'}")
+        assert bluish(mark.marker.color) == (method is LAPLACE)
+
+
+def test_gains_point_the_other_way_and_what_is_unknown_is_not_drawn() -> None:
     trained = [scored("laplace", 0.82), scored("geometric", 0.8004), scored("suppression", 0.79),
                scored("dp-suppression", math.nan)]
-    found = bars_of(figures.summary_bars(trained, held_against(0.8), "words"))
-    lost = found["Lost against the truth"]
-    assert [b.text for b in lost] == ["2 points gained", "0 points", "1 point", "unknown"]
-    assert [b.width for b in lost] == [0, 0, 50, 0]  # the longest would be the two points
-    assert [b.text for b in found["Right"]] == ["82.0%", "80.0%", "79.0%", "unknown"]
+    _, *marks = figures.right_against_truth(trained, held_against(0.8)).data
+    assert [m.x[0] for m in marks] == pytest.approx([2, 0.04, -1])
+    assert [m.text[0].split(", ")[-1] for m in marks] == [
+        "2 points more", "0 points less", "1 point less"]
 
 
 def test_small_losses_look_small_and_are_what_a_reader_subtracts() -> None:
     """72.86% is written 72.9% and 72.64% is written 72.6%: 0.3 points, though 0.22 are lost."""
     trained = [scored("laplace", 0.7264), scored("suppression", 0.7277), scored("mst", 0.7288)]
-    found = bars_of(figures.summary_bars(trained, held_against(0.7286), "words"))
-    lost = found["Lost against the truth"]
-    assert [b.text for b in found["Right"]] == ["72.6%", "72.8%", "72.9%"]
-    assert [b.text for b in lost] == ["0.3 points", "0.1 points", "0 points"]
-    assert [b.width for b in lost] == pytest.approx([22, 9, 0], abs=0.01)  # the scale ends at 1
+    chart = figures.right_against_truth(trained, held_against(0.7286))
+    _, *marks = chart.data
+    assert [m.name.split(": ")[1] for m in marks] == ["72.6% right", "72.8% right", "72.9% right"]
+    assert [m.text[0].split(", ")[-1] for m in marks] == [
+        "0.3 points less", "0.1 points less", "0 points less"]
+    assert chart.layout.xaxis.range[1] >= 1  # the scale does not end at a fifth of a point
     headline, _ = words.prediction_sentences(trained, held_against(0.7286), [[], [], []])
     assert "72.6% of people instead of 72.9%" in headline
 
@@ -618,27 +602,34 @@ def test_the_table_of_scores(asked: Answer, again: dict[Mechanism, Again], truth
 def test_the_chart_of_groups(asked: Answer, again: dict[Mechanism, Again], truth: Again) -> None:
     (chart,) = asked.panel("prediction-groups").figures
     sizes = DATA.records["race"].value_counts()
-    drawn = [g for g in sizes.index if sizes[g] >= 30]  # largest first; the others are left out
+    before = truth.by("race").iloc[0]
+    means = {m: again[m].by("race").mean() for m in METHODS}
+    drawn = sorted((g for g in sizes.index if sizes[g] >= 30), key=lambda g: -max(
+        abs(mean[g] - before[g]) for mean in means.values()))  # those that change most first
     names = sorted(chart.layout.annotations, key=lambda note: note.y)
-    assert [n.text for n in names] == [f"{g}, {sizes[g]} people" for g in drawn]
+    assert [n.text for n in names] == [
+        f"{g}, {sizes[g]} people: wrong {shown(before[g])} when trained on the truth"
+        for g in drawn]
     top, bottom = chart.layout.yaxis.range[1], chart.layout.yaxis.range[0]
     assert top < 0 and bottom > len(drawn) - 1  # the axis runs downwards: the largest is on top
-    assert chart.layout.xaxis.title.text == "predicted wrong, share of the group"
+    assert chart.layout.xaxis.title.text == "wrong more or less often, percentage points"
     base, *marks = chart.data
     assert base.name == "trained on the truth" and list(base.y) == [n.y for n in names]
-    assert list(base.x) == pytest.approx([truth.by("race")[g][0] for g in drawn])
-    assert "trained on the truth: wrong %{x:.1%}" in base.hovertemplate
-    assert [m.name for m in marks] == [m.label() for m in METHODS]
+    assert list(base.x) == [0] * len(drawn)
+    assert [m.name for m in marks] == [m.plain_label() for m in METHODS]
     for place, (method, mark) in enumerate(zip(METHODS, marks, strict=True)):
-        runs = again[method].by("race")[drawn]
+        runs = 100 * (again[method].by("race")[drawn] - before[drawn])
         assert list(mark.x) == pytest.approx(runs.mean().tolist())
+        wrong = again[method].by("race")[drawn].mean()
+        assert list(mark.text) == [
+            f"{method.plain_label()}: wrong {shown(wrong[g])}, trained on the truth "
+            f"{shown(before[g])}" for g in drawn]
         assert [round(y) for y in mark.y] == [n.y for n in names]
         assert mark.y[0] > marks[place - 1].y[0] or place == 0  # side by side, in the same order
         assert np.asarray(mark.x) + mark.error_x.array == pytest.approx(
             np.maximum(runs.quantile(0.9), runs.mean()))
         assert np.asarray(mark.x) - mark.error_x.arrayminus == pytest.approx(
             np.minimum(runs.quantile(0.1), runs.mean()))
-        assert mark.hovertemplate.startswith(f"{method.label()}: wrong %{{x:.1%}}")
         assert bluish(mark.marker.color) == (method is LAPLACE)
     assert len({m.marker.symbol for m in marks}) == 3
 
@@ -704,7 +695,9 @@ def test_which_groups_are_drawn() -> None:
     """Thirty people are enough for a rate; of more than fourteen such groups the largest."""
     found = errors([500, 30, 29], [0.1, 0.4, 0.9])
     chart = figures.group_errors(found, [found], [scored("laplace", 0.7)])
-    assert chart is not None and list(chart.data[0].x) == [0.1, 0.4]
+    assert chart is not None and [n.text for n in chart.layout.annotations] == [
+        "group 0, 500 people: wrong 10.0% when trained on the truth",
+        "group 1, 30 people: wrong 40.0% when trained on the truth"]
     said = words.group_sentence(found, [[]], [scored("laplace", 0.7)])
     assert said == ("Even trained on the truth, the model is wrong about 40.0% of people listed as "
                     "“group 1” (30 people) and 10.0% of people listed as “group 0” (500 people).")
@@ -717,7 +710,8 @@ def test_which_groups_are_drawn() -> None:
     for one, left in ((fourteen, "Groups of fewer than 30 people are in the table only."),
                       (fifteen, "The 14 largest groups are drawn; all are in the table.")):
         drawn = figures.group_errors(one, [], [])
-        assert drawn is not None and list(drawn.data[0].x) == pytest.approx(one.wrong[0][:14])
+        assert drawn is not None and [n.text.split(",")[0] for n in drawn.layout.annotations] == [
+            f"group {i}" for i in range(14)]
         assert words.left_to_the_table(one) == left
 
 
@@ -830,6 +824,9 @@ def test_the_legend_of_few_groups_is_not_below_the_axis() -> None:
 # ---------------------------------------------------------------- along a parameter
 
 
+NOISE_LINE = "Add noise (Laplace)"
+
+
 def lines_of(panel: Panel, number: int) -> dict[str, Any]:
     return {t.name: t for t in panel.figures[number].data if t.name is not None}
 
@@ -844,19 +841,19 @@ def test_the_lines(asked: Answer, again: dict[Mechanism, Again]) -> None:
              for i in (1, 4)}
     for number, metric in enumerate(("accuracy", "balanced")):
         lines = lines_of(panel, number)
-        assert list(lines) == ["Swapping 60%", "Suppression k=40", "Laplace"]
+        assert list(lines) == [*(m.plain_label() for m in (SWAPPING, SUPPRESSION)), NOISE_LINE]
         assert all(list(t.x) == values for t in lines.values())
         bands = [t for t in panel.figures[number].data if t.fill == "toself"]
         assert len(bands) == 2  # suppression has none: its releases are all the same
         band = next(b for b in bands if bluish(_hex(b.fillcolor)))
         for place, found in along.items():
             runs = getattr(found, metric)
-            assert lines["Laplace"].y[place] == pytest.approx(runs.mean())
+            assert lines[NOISE_LINE].y[place] == pytest.approx(runs.mean())
             there = [y for x, y in zip(band.x, band.y, strict=True) if x == values[place]]
             assert sorted(there) == pytest.approx(np.quantile(runs, [0.1, 0.9]))
         for method in (SWAPPING, SUPPRESSION):
             level = [getattr(again[method], metric)[:20].mean()] * 9
-            assert list(lines[method.label()].y) == pytest.approx(level)
+            assert list(lines[method.plain_label()].y) == pytest.approx(level)
 
 
 def _hex(rgba: str) -> str:
@@ -867,7 +864,7 @@ def _hex(rgba: str) -> str:
 def test_the_levels_and_axes_of_the_lines(asked: Answer, truth: Again) -> None:
     """What the truth gives and what always saying the same gives, each with its words."""
     share = (DATA.records[TARGET] == "rich").mean()
-    titles = ("Right about", "Right, both answers counted alike")
+    titles = ROWS
     both = ((truth.accuracy[0], share), (truth.balanced[0], 0.5))
     for chart, title, (top, floor) in zip(
             asked.panel("prediction-sweep").figures, titles, both, strict=True):
@@ -890,21 +887,21 @@ def test_marks_stand_at_the_present_setting(asked: Answer) -> None:
     """On the line, where ε is now: only Laplace has an ε."""
     for chart in asked.panel("prediction-sweep").figures:
         (mark,) = [t for t in chart.data if t.mode == "markers"]
-        line = next(t for t in chart.data if t.name == "Laplace")
+        line = next(t for t in chart.data if t.name == NOISE_LINE)
         assert list(mark.x) == [0.2] and mark.marker.color == line.line.color
         assert bluish(line.line.color) and line.line.dash == "solid"
         between = [y for x, y in zip(line.x, line.y, strict=True) if 0.1 < x < 0.3]
         assert min(between) <= mark.y[0] <= max(between)
-        assert line.hovertemplate == ("Laplace<br>ε = %{x:.3g}<br>right: %{y:.1%}<extra></extra>")
+        assert line.hovertemplate == (
+            f"{NOISE_LINE}<br>ε = %{{x:.3g}}<br>right: %{{y:.1%}}<extra></extra>")
         dashes = {t.name: t.line.dash for t in chart.data if t.name}
-        assert dashes["Swapping 60%"] == dashes["Suppression k=40"] == "dash"
+        assert [dashes[m.plain_label()] for m in (SWAPPING, SUPPRESSION)] == ["dash", "dash"]
 
 
 def test_a_method_has_one_colour_in_all_drawings(asked: Answer) -> None:
-    bars = bars_of(asked.panel("prediction").drawing)
-    expected = {bar.label: bar.colour for bar in bars["Right"]}
+    _, *marks = asked.panel("prediction").figures[0].data
+    expected = {mark.name.rsplit(":", 1)[0]: mark.marker.color for mark in marks}
     assert len(set(expected.values())) == 3
-    assert all({b.label: b.colour for b in rows} == expected for rows in bars.values())
     (groups,) = asked.panel("prediction-groups").figures
     assert {m.name: m.marker.color for m in groups.data[1:]} == expected
     for number in (0, 1):
@@ -938,9 +935,9 @@ def test_the_table_and_the_words_of_the_lines(asked: Answer) -> None:
 
 @pytest.mark.parametrize(
     ("name", "axis", "scale", "here", "line"),
-    [("k", "Smallest count published (k, people)", "linear", 40, "Suppression"),
-     ("swap_rate", "Share of records swapped", "linear", 0.6, "Swapping"),
-     ("epsilon", "Privacy loss (ε)", "log", 0.2, "Laplace")])
+    [("k", "Smallest count published (k, people)", "linear", 40, "Hide small counts (suppression)"),
+     ("swap_rate", "Share of records swapped", "linear", 0.6, "Swap similar records (swapping)"),
+     ("epsilon", "Privacy loss (ε)", "log", 0.2, "Add noise (Laplace)")])
 def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: float,
                                      line: str) -> None:
     found = sdc.ask("classification", STUDY, {**TASK, "p_tune": name})
@@ -953,7 +950,9 @@ def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: flo
     value = "%{x:.0%}" if name == "swap_rate" else "%{x:.3g}"
     assert f" = {value}<br>" in own.hovertemplate
     said = found.panel("prediction-sweep").caption.split(" Bands hold")[0]
-    assert said.endswith(f" under {line}.") and said.startswith("From ")
+    named = next(m for m in METHODS if line in m.plain_label().replace(",", ")"))
+    assert said.startswith("From ")
+    assert said.endswith(f" under {named.label_without(tunable_params([named])[name])}.")
 
 
 def curve_of(runs: Sequence[Sequence[float]], here: float | None = 1.0, name: str = "laplace",
@@ -1205,7 +1204,7 @@ def test_slow_methods_wait_and_have_no_line() -> None:
     assert [(j.key, j.label) for j in found.waiting] == [("methods", f"Run {mst.title}")]
     assert "After adding noise (ε = 0.2), a model" in found.headline
     panel = found.panel("prediction-sweep")
-    assert list(lines_of(panel, 0)) == ["Laplace"]
+    assert list(lines_of(panel, 0)) == [NOISE_LINE]
     assert panel.caption.endswith(f"{mst.title}: a line would take too long and is left out.")
     other = sdc.ask("classification", study.with_methods([mst, SUPPRESSION]), controls,
                     work=Work(work.keep, started=()))
@@ -1255,7 +1254,7 @@ def test_the_page_says_what_the_engine_says() -> None:
     assert found.headline in answer(app) and found.more in answer(app)
     for panel in found.panels:
         assert panel.caption in said(app)
-    assert len(app.get("plotly_chart")) == 3  # groups, accuracy, balanced accuracy
+    assert len(app.get("plotly_chart")) == 4  # right, groups, accuracy, balanced accuracy
 
 
 def test_deep_link() -> None:
@@ -1277,11 +1276,11 @@ def test_deep_link() -> None:
 def test_a_forest_trains_on_request(small_forests: None) -> None:
     app = opened({**TWIN, "m2": "none", "m3": "none", "m4": "none", "p_model": "forest"}, PAGE)
     assert "Averages of 3 releases" in said(app)
-    assert len(app.get("plotly_chart")) == 1
+    assert len(app.get("plotly_chart")) == 2
     assert app.button(key="run.training").label == "Train 8 models"
     app.button(key="run.training").click().run()
     assert not app.exception
-    assert len(app.get("plotly_chart")) == 3
+    assert len(app.get("plotly_chart")) == 4
     assert not [b for b in app.button if b.key == "run.training"]
 
 

@@ -859,13 +859,14 @@ def on_one_line(answer_: Answer) -> str:
 
 def test_lines_that_lie_on_each_other_are_drawn_one_inside_the_other() -> None:
     """Laplace and geometric noise have δ = 0; both kinds of hiding next to or at 1: two pairs on
-    two lines. Each under one other is wider and paler, each on top as all lines are."""
+    two lines. Each under another is wider, each on top as all lines are; colours differ."""
     whole = sdc.mechanism("geometric")
     found = asked([NOISE, HIDING, whole, BROKEN])
     noise, hiding, geometric, broken = thick(found)
     assert list(noise.y) == list(geometric.y) and list(hiding.y) == list(broken.y)
     for under, top in ((noise, geometric), (hiding, broken)):
-        assert under.line.width >= top.line.width + 4 and under.opacity < 0.7 < top.opacity
+        assert under.line.width >= top.line.width + 4 and under.line.color != top.line.color
+        assert under.opacity == top.opacity == 1
     alone = thick(asked([NOISE, GAUSSIAN]))
     assert [t.line.width for t in alone] == [geometric.line.width] * 2
     sizes = [m.marker.size for m in marks(found)]
@@ -880,6 +881,9 @@ def test_three_on_one_line_are_three_widths() -> None:
     found = asked([HIDING, BROKEN, BROKEN.replace(k=5)])
     widths = [t.line.width for t in thick(found)]
     assert widths[0] > widths[1] > widths[2] and len({*widths}) == 3
+    first, second, third = thick(found)
+    assert second.line.color == third.line.color != first.line.color
+    assert second.opacity < 0.7 < first.opacity == third.opacity  # pale under its own colour
 
 
 def test_the_same_method_at_another_epsilon_is_one_line_with_two_marks() -> None:
@@ -926,17 +930,22 @@ def test_headlines_fit_two_lines_and_need_no_symbol_for_the_promise(epsilon: flo
 def test_another_epsilon_moves_the_mark_and_computes_no_new_curve(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    memory = Work()
-    first = asked([PRIVATE], memory, view="rest")
+    memory, data = Work(), people()
+
+    def asked_again(method: Mechanism) -> Answer:
+        study = sdc.Study(data, methods=[method], empty_groups="as-set")
+        return sdc.ask("delta_epsilon", study, {"cap": 12, "view": "rest"}, work=memory)
+
+    first = asked_again(PRIVATE)
 
     def refuse(*given: Any) -> Any:
         raise AssertionError("computed again")
 
     monkeypatch.setattr("sdc_core.questions.delta_epsilon.compute.sweep", refuse)
-    moved = asked([PRIVATE.replace(epsilon=2.5)], memory, view="rest")
+    moved = asked_again(PRIVATE.replace(epsilon=2.5))
     assert list(thick(moved)[0].y) == list(thick(first)[0].y)
     (mark,) = marks(moved)
     assert mark.x[0] == 2.5
     assert mark.y[0] == pytest.approx(true(2.5) / math.log(10), abs=1e-6)
     with pytest.raises(AssertionError, match="computed again"):
-        asked([PRIVATE.replace(k=5)], memory)
+        asked_again(PRIVATE.replace(k=5))

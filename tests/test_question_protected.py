@@ -119,9 +119,11 @@ def words(panel: Panel) -> str:
 
 
 def named(sentence: str) -> list[str]:
-    """The names at the beginning of `A, B and C (...) do something`."""
-    names = re.split(r" \(| protects? | keeps? | makes? ", sentence)[0]
-    return re.split(r", | and ", names)
+    """The methods at the beginning of `Doing this, doing that and doing more do something`."""
+    begins = r"(?:^|, | and )"
+    ends = r"(?=, | and | \(| protects? | keeps? | makes? | has | have )"
+    return [cls.title for cls in REGISTRY
+            if re.search(f"{begins}{re.escape(cls.doing)}{ends}", sentence, re.IGNORECASE)]
 
 
 # ---- the answer -------------------------------------------------------------------------------
@@ -192,7 +194,8 @@ def test_one_method_is_spoken_of_as_one() -> None:
     assert headline == "The one method shown keeps a promise to everyone."
     assert "answered: odds" in one and "read off" not in one  # declared beforehand
     _, more = coverage_sentences(coverage([by_name["permutation-swapping"]], table, left), ways)
-    assert more.startswith("No method shown") and "Permutation swapping keeps its promise" in more
+    assert more.startswith("No method shown")
+    assert "Shuffling among matches keeps its promise" in more
     assert "publishes others exactly" in more
 
 
@@ -202,7 +205,7 @@ def test_a_promise_in_part_that_often_fails_is_none() -> None:
     weak = method(quasi_identifiers=("town",), unit="cell").guarantee(study().table)
     assert weak.conditional and weak.delta_tight > 0.3
     _, more = coverage_sentences([Coverage(method, weak)], Trick("", "", "sdc", "", ()))
-    assert more.endswith(". Uniform DP swapping makes no promise that everyone can rely on.")
+    assert more.endswith(". Redrawing values at random makes no promise that everyone can rely on.")
 
 
 def test_an_epsilon_that_limits_nothing_is_not_a_promise_that_is_kept() -> None:
@@ -212,7 +215,7 @@ def test_an_epsilon_that_limits_nothing_is_not_a_promise_that_is_kept() -> None:
     method = sdc.mechanism("permutation-swapping").suited_to(study(many).table)
     twice = 2 * swap_epsilon(0.05, int(many.groupby(list(method.match)).size().max()))
     assert twice > math.log(1e6)
-    said = next(s for s in found.more.split(". ") if s.startswith("Permutation swapping"))
+    said = next(s for s in found.more.split(". ") if s.startswith("Shuffling among matches"))
     assert "has an ε so large that it limits nothing in practice" in said
     assert said.endswith(f"odds may move by a factor of {math.exp(twice) / 1e6:.0f} million")
     assert "keeps its promise" not in said

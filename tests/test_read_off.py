@@ -153,13 +153,15 @@ def test_no_page_says_that_suppression_keeps_a_promise(variant: str) -> None:
     data = small_file()
     assert data.histogram(["town", "ill"]).counts.max() == 5
     study = sdc.Study(data, methods=[sdc.mechanism("laplace"), *hides], empty_groups="treated")
-    labels = [one.label() for one in hides]
+    spoken = [one.spoken() for one in hides]
     compared = sdc.ask("compare", study).more
-    assert "Laplace ε=1 keeps its privacy promise but for what is read off" in compared
-    assert f"{labels[0]} and {labels[1]} make no promise that holds for everyone" in compared
+    assert "Adding noise (ε = 1) keeps its privacy promise but for what is read off" in compared
+    assert f"{spoken[0]} and {spoken[1]} make no promise that holds for everyone" in (
+        compared)
     pages = sdc.ask("protected", study)
     assert "Suppression" not in pages.headline and "DP suppression" not in pages.headline
-    assert "Suppression, DP suppression" in pages.more.split("make no promise that everyone")[0]
+    assert "Hiding small counts, hiding below a noisy limit" in (
+        pages.more.split("make no promise that everyone")[0])
     promised = sdc.ask("delta_epsilon", study)
     assert promised.headline.startswith("Adding noise (ε = 1) lets the odds")
     assert "Hiding small counts (k = 6) promises nothing" in promised.more
@@ -206,9 +208,10 @@ def test_compare_tells_slack_bounds_and_what_is_read_off_apart() -> None:
     study = sdc.Study(sdc.load_dataset(people), methods=methods)
     said = sdc.ask("compare", study).more
     assert 1 / 30 < gaussian.guarantee().delta_tight <= 0.05
-    assert ("Laplace ε=1 and MST synthetic data ε=1 keep their privacy promise but for what is "
-            "read off the data, which one person alone can change") in said
+    assert ("Adding noise (ε = 1) and drawing records from a simple model (ε = 1) keep their "
+            "privacy promise but for what is read off the data, which one person alone can change"
+            ) in said
     share = -np.expm1(-0.3)
-    assert (f"{gaussian.label()} (δ = 0.05) and {sampled.label()} (δ at most {share:.2f}) leave "
+    assert (f"{gaussian.spoken()} (δ = 0.05) and {sampled.spoken()} (δ at most {share:.2f}) leave "
             "more slack than one over the number of people") in said
     assert "for everyone" not in said and "except with" not in said

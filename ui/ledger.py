@@ -31,7 +31,7 @@ def note(given: Given) -> None:
         rho = one.mechanism.rho if isinstance(one.mechanism, KnowsRho) else None
         largest = data.largest_household if one.guarantee.per_household else None
         noted.setdefault(data.title, {})[key] = Entry.of(
-            what, one.mechanism.label(), one.guarantee, rho, largest or 1
+            what, one.mechanism.plain_label(), one.guarantee, rho, largest or 1
         )
 
 

@@ -21,7 +21,7 @@ from sdc_core.questions.question import (
     complete,
     settle,
 )
-from ui import ledger, method_bar, progress, render, sidebar, state, uploads, your_data
+from ui import ledger, method_bar, paper, progress, render, sidebar, state, uploads, your_data
 
 
 class Visit:
@@ -109,6 +109,7 @@ def show(question: Question) -> None:
     with st.expander(question.method_title):
         st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
         render.see(question.see)
+    paper.about(found, question.sources)
     sidebar.actions(found, given)
 
 

@@ -16,7 +16,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableV
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import menu, picking, picture, state, terms
+from ui import menu, paper, picking, picture, state, terms
 from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
@@ -26,14 +26,8 @@ _TONES: dict[PromiseTone, tuple[str, str]] = {
     "broken": ("red", ":material/gpp_bad:"),
 }
 
-# Printing: leave the controls out, so that what remains can be handed round.
 _STYLE = """
 <style>
-@media print {
-  [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"],
-  .stDownloadButton, .stPopover, .stButton { display: none !important; }
-  [data-testid="stMain"] { overflow: visible !important; }
-}
 [data-testid="stMain"] h2 { font-size: 1.35rem; line-height: 1.3; padding: .2rem 0 .3rem 0; }
 [data-testid="stMain"] [data-testid="stMarkdown"] h3 { font-size: 1rem; line-height: 1.5;
   font-weight: 650; padding: 0; }
@@ -188,6 +182,8 @@ def _panel(panel: Panel, around: Around) -> None:
         with shown:
             _controls(panel, around.draw_control)
             _content(panel, around)
+    else:
+        paper.folded(panel)
 
 
 def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
@@ -213,10 +209,10 @@ def _content(panel: Panel, around: Around) -> None:
     notices([one for one in panel.notices if one.tone == "error"])
     for text in panel.prose:
         st.markdown(terms.in_markdown(text))
-    if panel.legend:
-        st.html(panel.legend)
     if panel.drawing is not None:
-        with st.container(key=f"drawing.{panel.name}"):
+        with st.container(key=f"drawing.{panel.name}", gap="xsmall"):
+            if panel.legend:
+                st.html(panel.legend)
             around.editors.get(panel.editor, _drawing)(panel)
     elif panel.editor in around.editors:
         around.editors[panel.editor](panel)
@@ -247,6 +243,7 @@ def _take_away(panel: Panel, around: Around) -> None:
     has_table = isinstance(panel.drawing, TableView) or panel.make_table is not None
     if pictured is None and not has_table:
         return
+    table_open = False
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         if pictured is not None:
             picture.button(panel, pictured)
@@ -255,8 +252,11 @@ def _take_away(panel: Panel, around: Around) -> None:
         if panel.make_table is not None:
             shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
                                 on_change="rerun", type="compact")
-            if shown.open:
+            table_open = bool(shown.open)
+            if table_open:
                 shown.dataframe(panel.table, hide_index=True)
+    if table_open and panel.table is not None:
+        paper.table(TableView(panel.table))
 
 
 def _button(action: Action, key: str) -> None:
@@ -286,6 +286,7 @@ def table(view: TableView) -> None:
                           ("width", view.width)) if v is not None
     }
     st.dataframe(frame, hide_index=True, column_config=looks, **sizes)
+    paper.table(view)
 
 
 def csv_button(panel: Panel) -> None:

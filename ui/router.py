@@ -9,7 +9,19 @@ import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
-from ui import habits, layout, old_links, own_data, page, render, sidebar, state, terms, words
+from ui import (
+    habits,
+    layout,
+    old_links,
+    own_data,
+    page,
+    paper,
+    render,
+    sidebar,
+    state,
+    terms,
+    words,
+)
 from ui import menu as places
 
 _ROUTED = "routed"
@@ -43,6 +55,7 @@ def run() -> None:
     with st.container(key="scripts"):  # takes no room
         habits.prepare()
         terms.prepare()
+        paper.prepare()
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
     if asked is not None:
         own_data.tell()

@@ -27,7 +27,7 @@ from sdc_core.data.readers import ENCODINGS, SEPARATORS
 from sdc_core.data.schema_file import schema_from
 from sdc_core.errors import InputError
 from sdc_core.questions.answer import Panel, TableView
-from ui import opening, own_data, render, sidebar, state
+from ui import opening, own_data, paper, render, sidebar, state
 from ui.own_data import Own
 from ui.terms import plain
 
@@ -189,6 +189,7 @@ def _editor(view: TableView, key: str, fixed: list[str], looks: Mapping[str, Any
         height=view.height or "auto", width=view.width or "stretch", num_rows="fixed",
         on_change=state.touched,
     )
+    paper.table(view)
     typed = st.session_state[key]["edited_rows"]
     return {
         int(row): {c: "" if v is None else v for c, v in cells.items()}

@@ -8,7 +8,6 @@
 
 const WIDE = 1600, HIGH = 900, INK = "#1C2330", GAP = 28, SAID = 30, EDGE = 60;
 const LARGEST = 1.9;  // how much larger than on the page a drawing may stand
-const SQUEEZED = 0.82;  // how low a chart may be, of its height on the page
 const FAMILY = '"Source Sans 3", "Source Sans Pro", Arial, Helvetica, sans-serif';
 const LOOK = `
   html, body { margin: 0; background: #fff; color-scheme: light; }
@@ -47,6 +46,7 @@ async function make(description, kinds) {
   const said = stage.querySelector(".said");
   if (said?.offsetHeight > 2.5 * SAID) said.remove();  // a picture is not the place for three lines
   const parts = [];
+  background.made = 0;  // names within a picture do not depend on those made before it
   if (description.html) fitHtml(stage.querySelector(".drawing"));
   const places = description.figures.length ? gridOf(stage, description) : [];
   paint(stage, parts, 1);
@@ -130,7 +130,7 @@ function overfull(inner) {
     one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible");
 }
 
-// Charts side by side in as many rows as show them largest, with about as much room as on a page.
+// Charts side by side in as many rows as show them largest, with at least as much room as on a small laptop.
 function gridOf(stage, description) {
   const room = stage.querySelector(".drawing").getBoundingClientRect();
   const number = description.figures.length;
@@ -140,8 +140,7 @@ function gridOf(stage, description) {
     const rows = Math.ceil(number / columns);
     const wide = (room.width - GAP * (columns - 1)) / columns;
     const high = (room.height - GAP * (rows - 1)) / rows;
-    const least = SQUEEZED * Math.max(...natural);
-    const scale = Math.min(LARGEST, high / least, wide / description.wide);
+    const scale = Math.min(LARGEST, high / Math.max(...natural), wide / description.wide);
     if (scale > best.scale + 1e-9) best = {scale, columns, wide, high};
   }
   const {scale, columns, wide, high} = best;
@@ -219,7 +218,7 @@ function background(box, style, scale) {
   let fill = style.backgroundColor, defined = "";
   const stops = gradientStops(style.backgroundImage);
   if (stops.length) {
-    const id = `fade-${background.made = (background.made || 0) + 1}`;
+    const id = `fade-${++background.made}`;
     fill = `url(#${id})`;
     defined = `<defs><linearGradient id="${id}">${stops.map((one, i) =>
       `<stop offset="${i / (stops.length - 1)}" stop-color="${one}"/>`).join("")}` +

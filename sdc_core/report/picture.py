@@ -68,7 +68,7 @@ def picture(found: Answer, panel: Panel) -> Picture:
         panel.together or panel.name,
         _title(found, group),
         _first_sentence(words[0]) if words else "",
-        tuple(_footer(found.provenance)) if found.provenance else (),
+        tuple(footer(found.provenance)) if found.provenance else (),
         panel.alt, "".join(p.legend for p in group), "".join(_html(p) for p in group), figures,
         round(_PAGE * panel.width * len(group) / max(len(figures), 1)),
     )
@@ -90,11 +90,11 @@ def _visible(figure: dict[str, Any]) -> dict[str, Any]:
 def _html(panel: Panel) -> str:
     drawing = panel.drawing
     if isinstance(drawing, TableView):
-        return _table(drawing)
+        return table_html(drawing, min(drawing.most or _MOST_ROWS, _MOST_ROWS))
     return drawing if isinstance(drawing, str) else ""
 
 
-def _footer(facts: Provenance) -> Iterator[tuple[str, str]]:
+def footer(facts: Provenance) -> Iterator[tuple[str, str]]:
     """Data and where they come from; how it was set; how the numbers came about."""
     source = "" if facts.own_data else f" Source: {facts.dataset.source}."
     yield "Data:", f"{facts.about}.{source}"
@@ -110,9 +110,8 @@ def _first_sentence(text: str) -> str:
     return found[0] if found else text
 
 
-def _table(view: TableView) -> str:
+def table_html(view: TableView, most: int) -> str:
     """A table as HTML: numbers as the page writes them, and what is left out is said."""
-    most = min(view.most or _MOST_ROWS, _MOST_ROWS)
     frame = view.frame.head(most)
     looks = {str(name): view.looks.get(str(name), ColumnLook()) for name in frame.columns}
     numeric = {n: pd.api.types.is_numeric_dtype(frame[n].dtype) for n in frame.columns}

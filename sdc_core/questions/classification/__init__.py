@@ -237,7 +237,7 @@ def how_often_right(given: Given, found: Found, headline: str) -> Panel:
     papers = words.papers_sentence(found.trained) if is_the_papers(given) else ""
     return Panel(
         "prediction", "How often is the model right?", f"{precision} {papers}".strip(),
-        figures.summary_bars(found.trained, found.against, headline),
+        (figures.right_against_truth(found.trained, found.against),),
         lambda: figures.score_table(found.trained, found.against), headline,
     )
 

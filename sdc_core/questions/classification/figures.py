@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdc_core.curves import Curve
 from sdc_core.figures import axes
-from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.rows import Dots, Yardstick, dot_plot
 from sdc_core.figures.theme import (
     GRID,
     MUTED,
@@ -37,53 +37,61 @@ from sdc_core.metrics.classification import (
     mean_of,
 )
 from sdc_core.parameters import Real
-from sdc_core.questions.classification.words import MOST_GROUPS, apart_as_shown
+from sdc_core.questions.classification.words import MOST_GROUPS, apart_as_shown, tenths
 from sdc_core.words.groups import group_name
 from sdc_core.words.numbers import counted, percent
 
-_SHORTEST_SCALE = 0.01  # one point: less must not look like much
-METRICS = {"accuracy": "Right about", "balanced": "Right, both answers counted alike"}
+_SHORTEST_SCALE = 1.0  # point: less must not look like much
+METRICS = {"accuracy": "Right about people", "balanced": "Right, both answers counted alike"}
 
 
-def summary_bars(trained: Sequence[Trained], against: TruthAndGuessing, alt: str) -> str:
-    """For every method: how many are right, in all and balanced, and what the release costs."""
-    lost = [float(against.truth.accuracy[0]) - t.accuracy for t in trained]
-    unsure = [_error(mean_of(t.scores.accuracy)) for t in trained]
-    panels = [
-        _share_panel("Right", "accuracy on the real people",
-                     [t.scores.accuracy for t in trained]),
-        _share_panel("Right, both answers counted alike", "balanced accuracy",
-                     [t.scores.balanced for t in trained]),
-        Panel(
-            "Lost against the truth", "accuracy, percentage points",
-            [max(v, 0.0) if np.isfinite(v) else 0.0 for v in lost], unsure,
-            [_lost_text(float(against.truth.accuracy[0]), t.accuracy) for t in trained],
-            max([_SHORTEST_SCALE, *(abs(v) + e for v, e in zip(lost, unsure, strict=True)
-                          if np.isfinite(v))]),
-        ),
+def right_against_truth(trained: Sequence[Trained], against: TruthAndGuessing) -> go.Figure:
+    """How much more or less often models are right that learnt from a release than the one that
+    learnt from the truth: tenths of a point are seen only as differences. How often they are right
+    stands beside their names."""
+    known = [t for t in trained if np.isfinite(t.accuracy)]
+    truths = [float(getattr(against.truth, metric)[0]) for metric in METRICS]
+    marks = [
+        _against(t, look, truths)
+        for t, look in zip(known, styles([t.mechanism for t in known]), strict=True)
     ]
-    mechanisms = [t.mechanism for t in trained]
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    names = [f"{title}: {percent(truth, 1)} when trained on the truth"
+             for title, truth in zip(METRICS.values(), truths, strict=True)]
+    return dot_plot(names, marks, _points_axis(marks, "right more or less often"),
+                    Yardstick("trained on the truth", [0.0] * len(names)))
 
 
-def _share_panel(title: str, note: str, runs: Sequence[NDArray[np.float64]]) -> Panel:
-    known = [mean_of(r) for r in runs]
-    means = [m.mean if m.releases else 0.0 for m in known]
-    texts = [percent(m.mean, 1) if m.releases else "unknown" for m in known]
-    return Panel(title, note, means, [_error(m) for m in known], texts, 1.0)
+def _against(one: Trained, look: Style, truths: Sequence[float]) -> Dots:
+    found = [mean_of(getattr(one.scores, metric)) for metric in METRICS]
+    gaps = [100 * (m.mean - truth) for m, truth in zip(found, truths, strict=True)]
+    errors = [100 * _error(m) for m in found]
+    label = f"{one.mechanism.plain_label()}: {tenths(one.accuracy)} right"
+    return Dots(
+        label, look, gaps,
+        [f"{one.mechanism.plain_label()}: {percent(m.mean, 1)}, {_lost_text(truth, m.mean)}"
+         for m, truth in zip(found, truths, strict=True)],
+        [gap - error for gap, error in zip(gaps, errors, strict=True)],
+        [gap + error for gap, error in zip(gaps, errors, strict=True)],
+    )
+
+
+def _points_axis(marks: Sequence[Dots], what: str) -> dict[str, Any]:
+    """Percentage points around zero, at least one to either side: less must not look like much."""
+    reach = max([_SHORTEST_SCALE, *(abs(x) for one in marks for x in (*one.low, *one.high))])
+    return {"range": [-1.08 * reach, 1.08 * reach], "zeroline": True, "tickformat": "+~g",
+            "title": {"text": f"{what}, percentage points", "standoff": 6}}
 
 
 def _error(found: Mean) -> float:
-    """For a thin line on a bar; none where it is not known."""
+    """For a thin line; none where it is not known."""
     return found.se if np.isfinite(found.se) else 0.0
 
 
 def _lost_text(truth: float, right: float) -> str:
     """The difference of the two as they are written."""
-    if not np.isfinite(right):
-        return "unknown"
     gained = f"{100 * right:.1f}" != f"{100 * truth:.1f}" and right > truth
-    return f"{apart_as_shown(right, truth)} gained" if gained else apart_as_shown(truth, right)
+    return f"{apart_as_shown(right, truth)} more" if gained else (
+        f"{apart_as_shown(truth, right)} less")
 
 
 def accuracy_lines(
@@ -167,7 +175,7 @@ def _free_spot(
 
 
 def _banded(param: Real, curve: Curve[Scores], found: Band, look: Style) -> list[Trace]:
-    label = safe_label(curve.mechanism.label_without(param))
+    label = safe_label(curve.mechanism.plain_label(param))
     xs = list(curve.values)
     out = []
     if any(high > low for low, high in zip(found.low, found.high, strict=True)):
@@ -198,58 +206,41 @@ def sweep_table(param: Real, curves: Sequence[Curve[Scores]]) -> pd.DataFrame:
 def group_errors(
     before: GroupErrors, after: Sequence[GroupErrors], trained: Sequence[Trained]
 ) -> go.Figure | None:
-    """For each group how often the model is wrong: grey when trained on the truth, in colour when
-    trained on a release. None where no group is large enough."""
+    """For each group how much more often the model is wrong that learnt from a release than the one
+    that learnt from the truth; thin lines hold the middle 80% of the releases. Those that change
+    most come first. None where no group is large enough."""
     large = [i for i, n in enumerate(before.people) if n >= PEOPLE_FOR_A_RATE][:MOST_GROUPS]
     if not large:
         return None
-    rows = np.arange(len(large), dtype=np.float64)
-    looks = styles([t.mechanism for t in trained])
-    traces = [scatter(
-        x=before.mean[large].tolist(), y=rows.tolist(), mode="markers",
-        name="trained on the truth",
-        marker={"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": MUTED}},
-        hovertemplate="trained on the truth: wrong %{x:.1%}<extra></extra>",
-    )]
-    width = 0.4 / max(1, len(trained))
-    for place, (found, one, look) in enumerate(zip(after, trained, looks, strict=True)):
-        if len(found.wrong):  # else no release to learn from, which the page says
-            beside = (place - (len(trained) - 1) / 2) * width
-            traces.append(_group_marks(found.wrong[:, large], rows + beside, one, look))
-    # names stand above their row, not beside it: long ones leave no room on a narrow screen
-    names = [
-        {"text": f"{safe_label(group_name(before.labels[i]))}, {counted(int(before.people[i]))}",
-         "xref": "paper", "x": 0, "xanchor": "left", "y": row, "yshift": 20, "showarrow": False,
-         "font": {"size": 12}}
-        for row, i in enumerate(large)
+    truths = before.mean
+    change = [max([0.0, *(abs(a.mean[i] - truths[i]) for a in after if len(a.wrong))])
+              for i in large]
+    large = [i for _, i in sorted(zip(change, large, strict=True), key=lambda pair: -pair[0])]
+    marks = [
+        _group_marks(found.wrong[:, large], truths[large], one, look)
+        for found, one, look in zip(
+            after, trained, styles([t.mechanism for t in trained]), strict=True)
+        if len(found.wrong)  # else no release to learn from, which the page says
     ]
-    return figure(
-        traces, 150 + 56 * len(large), showlegend=True,
-        # above the rows: below them it would run into the axis where there are few
-        legend={"orientation": "h", "y": 1, "x": 0, "yanchor": "bottom"},
-        margin={"l": 8, "r": 12, "t": 12, "b": 8},
-        xaxis={**GRID, "tickformat": ".2~%", "zeroline": False,
-               "title": {"text": "predicted wrong, share of the group", "standoff": 6}},
-        yaxis={**GRID, "tickvals": rows.tolist(), "showticklabels": False, "zeroline": False,
-               "range": [len(large) - 0.55, -0.75]},
-        annotations=names,
-    )
+    names = [
+        f"{group_name(before.labels[i])}, {counted(int(before.people[i]))}: wrong "
+        f"{percent(truths[i], 1)} when trained on the truth" for i in large
+    ]
+    return dot_plot(names, marks, _points_axis(marks, "wrong more or less often"),
+                    Yardstick("trained on the truth", [0.0] * len(names)))
 
 
 def _group_marks(
-    runs: NDArray[np.float64], heights: NDArray[np.float64], one: Trained, look: Style
-) -> Trace:
+    runs: NDArray[np.float64], truths: NDArray[np.float64], one: Trained, look: Style
+) -> Dots:
     """A mark a group at the mean of the releases, with a line over the middle 80% of them."""
-    label = safe_label(one.mechanism.label())
-    mean = runs.mean(axis=0)
-    low, high = np.quantile(runs, [0.1, 0.9], axis=0)
-    return scatter(
-        x=mean.tolist(), y=heights.tolist(), mode="markers", name=label,
-        marker={"color": look.color, "symbol": look.symbol, "size": 9},
-        error_x={"type": "data", "symmetric": False, "array": np.maximum(high - mean, 0),
-                 "arrayminus": np.maximum(mean - low, 0), "width": 0, "thickness": 2,
-                 "color": faded(look.color, 0.5)},
-        hovertemplate=f"{label}: wrong %{{x:.1%}}<extra></extra>",
+    label = one.mechanism.plain_label()
+    mean, (low, high) = runs.mean(axis=0), np.quantile(runs, [0.1, 0.9], axis=0)
+    return Dots(
+        label, look, (100 * (mean - truths)).tolist(),
+        [f"{label}: wrong {percent(m, 1)}, trained on the truth {percent(t, 1)}"
+         for m, t in zip(mean, truths, strict=True)],
+        (100 * (low - truths)).tolist(), (100 * (high - truths)).tolist(),
     )
 
 

@@ -26,7 +26,7 @@ from sdc_core.figures.theme import (
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.delta_epsilon.compute import limits
-from sdc_core.questions.delta_epsilon.lanes import Line, inside
+from sdc_core.questions.delta_epsilon.lanes import Line, on_top
 from sdc_core.words.guarantees import delta_text, exceeds_text, true_delta_text
 
 View = Literal["delta", "rest", "loss"]
@@ -71,11 +71,12 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
     floor = _rest_floor(curves) if view == "rest" else FLOOR
     lines = drawn_lines(curves, view)
     traces: list[Trace] = []
-    for i, (line, wider) in enumerate(zip(lines, inside(lines), strict=True)):
+    for i, (line, above) in enumerate(zip(lines, on_top(lines), strict=True)):
         if not line.drawn:
             continue
         again = any(line.is_of_the_same(other) for other in lines[:i])
-        new = _curve(curves[i], line, looks[i], view, floor, wider, again)
+        pale = any(looks[j].color == looks[i].color for j in above)
+        new = _curve(curves[i], line, looks[i], view, floor, len(above), pale, again)
         for trace in new:  # one entry for all failures, however many curves fail
             if any(t.get("legendgroup") == trace.get("legendgroup") == "fails" for t in traces):
                 trace["showlegend"] = False
@@ -110,7 +111,7 @@ _AXES: dict[View, tuple[str, str]] = {
 LIMITED = "only among data that agree in what it keeps exact"  # in a legend
 _LIMITED_DASH = "12px,4px,2px,4px,2px,4px"  # dashes with two dots: nothing else has them
 _WIDTH, _LANE = 3.4, 4.5  # of a line, and how much wider one is for each that lies on it
-_UNDER = 0.5  # how strong a line is under others
+_UNDER = 0.5  # how strong a line is under one of its own colour
 _CROSSES = 5  # so many points from a cross to the next: they mark a line and do not hide it
 
 
@@ -140,10 +141,11 @@ def _label(curve: Curve[Guarantee], view: View) -> str:
 
 def _curve(
     curve: Curve[Guarantee], line: Line, look: Style, view: View, floor: float, wider: int,
-    again: bool,
+    pale: bool, again: bool,
 ) -> list[Trace]:
-    """The line, `wider` by so many that lie on it; what is published; failures; the present ε. Of a
-    method that is there again only the last is new."""
+    """The line, `wider` by so many that lie on it, and `pale` where one of them has its colour;
+    what is published; failures; the present ε. Of a method that is there again only the last is
+    new."""
     label, limited = _label(curve, view), limits(curve)
     xs, true = list(line.xs), list(line.heights)
     published = [
@@ -159,7 +161,7 @@ def _curve(
     traces = [] if again else [
         scatter(
             x=xs, y=true, mode="lines", name=in_legend(label), legendgroup=label,
-            customdata=shown, opacity=_UNDER if wider else 1.0,
+            customdata=shown, opacity=_UNDER if pale else 1.0,
             line={"color": look.color, "dash": _LIMITED_DASH if limited else look.dash,
                   "width": _WIDTH + _LANE * wider}, hovertemplate=hover,
         )

@@ -56,10 +56,11 @@ class Line:
         return bool((np.abs(apart[0] - apart[1]) <= _NEAR).mean() > 0.5)
 
 
-def inside(lines: Sequence[Line]) -> list[int]:
-    """For each line, how many of the later ones lie on it: it is drawn so much wider."""
+def on_top(lines: Sequence[Line]) -> list[list[int]]:
+    """For each line, which of the later ones lie on it: it is drawn so much wider."""
     return [
-        sum(one.lies_on(other) and not one.is_of_the_same(other) for other in lines[i + 1:])
+        [j for j, other in enumerate(lines) if j > i and one.lies_on(other)
+         and not one.is_of_the_same(other)]
         for i, one in enumerate(lines)
     ]
 

@@ -65,7 +65,7 @@ COLUMNS: dict[PromiseWord, str] = {
     "holds": "holds", "holds in part": "holds<br>in part", "nearly empty": "nearly<br>empty",
     "broken": "broken", "none": "none",
 }
-_ROW = 46  # three short lines: what it does in one or two, and what it is called
+_ROW = 47  # three short lines: what it does in one or two, and what it is called
 
 
 def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
@@ -100,6 +100,7 @@ def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
                "range": [-0.6, len(words) - 0.4], "fixedrange": True},
         yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],
                "tickvals": names, "ticktext": [_plain_name(c) for c in shown],
+               "tickfont": {"size": 12},
                "fixedrange": True},
     )
 

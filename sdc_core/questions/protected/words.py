@@ -16,7 +16,7 @@ from sdc_core.questions.protected.census import CensusSystem, household_epsilon
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.perverse import Trick
 from sdc_core.words.guarantees import PromiseWord, no_limit, promise_word
-from sdc_core.words.numbers import Sentences, listed, odds_factor, sensible
+from sdc_core.words.numbers import Sentences, at_the_start, listed, odds_factor, sensible
 
 Promises = Sequence[tuple[type[Mechanism], Guarantee]]
 
@@ -145,4 +145,4 @@ def _s(found: Promises, one: str, several: str) -> str:
 
 
 def _and(found: Promises) -> str:
-    return listed([method.title for method, _ in found])
+    return at_the_start(listed([method.doing for method, _ in found]))

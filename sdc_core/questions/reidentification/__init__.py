@@ -243,9 +243,11 @@ def outsider(given: Given, found: list[Risk], problem: str) -> Iterator[Panel]:
         if outsider_words.nothing_gained(found, by):
             yield Panel(f"risk-{by}", caption=said)
             continue
+        chart = figures.group_dots(found, by)
+        small = words.too_small_sentence([g.people for g in getattr(found[0], by)])
         yield Panel(
-            f"risk-{by}", f"Right guesses by {what}", said,
-            figures.group_bars(found, by, said), lambda: figures.risk_table(found), said,
+            f"risk-{by}", f"Right guesses by {what}", f"{said} {small}".strip(),
+            None if chart is None else (chart,), lambda: figures.risk_table(found), said,
         )
 
 
@@ -253,12 +255,14 @@ def who_is_unique(given: Given, found: list[UniqueMatches]) -> Panel:
     features, chosen = given.table.domain.features, given.get("r_group")
     axis = next((i for i, f in enumerate(features) if f.name == chosen), 0)
     said = words.unique_group_sentence(found[0], given.table, axis)
+    chart = figures.unique_dots(found, given.table, axis)
+    title = f"Unique people in the release by {lowered(features[axis].title)}"
     return Panel(
-        "unique-by-group", f"Unique people in the release by {lowered(features[axis].title)}",
+        "unique-by-group", title,
         f"{said} How many of them the release shows, and which part of the whole group they are. "
         f"{words.left_out_sentence(found[0], given.table, axis)}",
-        figures.unique_bars(found, given.table, axis, said),
-        lambda: figures.unique_table(found, given.table, axis), said,
+        None if chart is None else (chart,),
+        lambda: figures.unique_table(found, given.table, axis), said or title,
     )
 
 

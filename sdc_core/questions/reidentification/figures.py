@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,17 @@ import plotly.graph_objects as go
 from sdc_core.curves import Curve
 from sdc_core.figures.axes import LEGEND_BELOW, band, mark_here, parameter_axis, value_format
 from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.rows import Dots, Yardstick, dot_plot
 from sdc_core.figures.theme import GRID, Trace, faded, figure, safe_label, scatter, styles, titled
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.outsider import GroupRisk, Risk
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.reidentification import UniqueMatches
 from sdc_core.parameters import Real
+from sdc_core.questions.reidentification.words import PEOPLE_FOR_A_ROW
 from sdc_core.words.numbers import percent, sensible
+
+_PER_CENT: dict[str, Any] = {"ticksuffix": "%", "rangemode": "tozero"}
 
 
 def match_lines(param: Real, curves: Sequence[Curve[UniqueMatches]]) -> list[go.Figure]:
@@ -38,7 +43,7 @@ def _lines_chart(
     looks = styles([curve.mechanism for curve in curves])
     traces: list[Trace] = []
     for curve, look in zip(curves, looks, strict=True):
-        label = safe_label(curve.mechanism.label_without(param))
+        label = safe_label(curve.mechanism.plain_label(param))
         xs = list(curve.values)
         ys = [100 * getattr(p, what) for p in curve.points]
         if what == "share" and any(p.method == "simulated" for p in curve.points):
@@ -105,7 +110,7 @@ def risk_bars(found: Sequence[Risk], alt: str) -> str:
     ] if any(r.certain.mean for r in found) else []
     hits = hits if found[0].original_unique else []
     panels = [*hits, *certain, *guesses]
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    return bars(panels, [m.plain_label() for m in mechanisms], styles(mechanisms), alt)
 
 
 def _over(
@@ -142,39 +147,63 @@ def _people(number: int) -> str:
     return "1 person" if number == 1 else f"{number:,} people"
 
 
-def group_bars(found: Sequence[Risk], by: str, alt: str) -> str:
-    """Right guesses by group: one panel a group, one bar a method. `by`: `by_size`, `by_group`."""
-    mechanisms = [r.mechanism for r in found]
-    panels = [
-        _right(
-            rows, rows[0].title[:1].upper() + rows[0].title[1:],
-            f"{_people(rows[0].people)}, most common answer {percent(rows[0].base, 0)}",
+def group_dots(found: Sequence[Risk], by: str) -> go.Figure | None:
+    """Right guesses by group: one row a group, one mark a method, and the most common answer as the
+    yardstick; where a release adds most first. `by`: `by_size`, `by_group`. None where every group
+    is too small to be drawn."""
+    rows = [rows for rows in zip(*(getattr(r, by) for r in found), strict=True)
+            if rows[0].people >= PEOPLE_FOR_A_ROW]
+    if not rows:
+        return None
+    rows.sort(key=lambda row: -max(g.gain.mean for g in row))
+    marks = [
+        Dots(
+            r.mechanism.plain_label(), look, [100 * g.right.mean for g in own],
+            [f"{g.title}: {percent(g.right.mean, 1)} right, {r.mechanism.plain_label()}"
+             for g in own],
+            [100 * (g.right.mean - error) for g, error in _with_errors(own)],
+            [100 * (g.right.mean + error) for g, error in _with_errors(own)],
         )
-        for rows in zip(*(getattr(r, by) for r in found), strict=True)
+        for (r, look), own in zip(
+            zip(found, styles([r.mechanism for r in found]), strict=True),
+            zip(*rows, strict=True), strict=True)
     ]
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    names = [f"{g.title[:1].upper()}{g.title[1:]}, {_people(g.people)}" for g, *_ in rows]
+    return dot_plot(names, marks, _PER_CENT | {"title": {"text": "right guesses, % of the group"}},
+                    Yardstick("most common answer", [100 * g.base for g, *_ in rows]))
 
 
-def unique_bars(
-    found: Sequence[UniqueMatches], table: Histogram, axis: int, alt: str
-) -> str:
-    """How many people of each group are unique and in the release? Bars by their share in it."""
-    mechanisms = [m.mechanism for m in found]
+def _with_errors(groups: Sequence[GroupRisk]) -> Iterator[tuple[GroupRisk, float]]:
+    return zip(groups, _errors([g.right for g in groups]), strict=True)
+
+
+def unique_dots(
+    found: Sequence[UniqueMatches], table: Histogram, axis: int
+) -> go.Figure | None:
+    """Which part of each group is unique and in the release: one row a group, one mark a method,
+    and all who are unique as the yardstick. Groups with nobody unique are left out."""
     each = [m.by_value(table, axis) for m in found]
-    top = max([1.0, *(100 * row[3] / row[1] for rows in each for row in rows)])
-    panels = []
-    for rows in zip(*each, strict=True):
-        label, people, unique, _ = rows[0]
-        if not unique:
-            continue
-        values = [100 * row[3] / people for row in rows]
-        panels.append(
-            Panel(
-                label, f"{unique:,} unique of {_people(people)}", values, [0.0] * len(rows),
-                [f"{sensible(row[3])} ({percent(row[3] / people)})" for row in rows], top,
-            )
+    rows = [rows for rows in zip(*each, strict=True)
+            if rows[0][2] and rows[0][1] >= PEOPLE_FOR_A_ROW]
+    if not rows:
+        return None
+    rows.sort(key=lambda row: -row[0][2] / row[0][1])
+    marks = [
+        Dots(
+            m.mechanism.plain_label(), look, [100 * seen / people for _, people, _, seen in own],
+            [f"{label}: {sensible(seen)} of {unique:,} unique people in the release "
+             f"({percent(seen / people)} of the group), {m.mechanism.plain_label()}"
+             for label, people, unique, seen in own],
         )
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+        for (m, look), own in zip(
+            zip(found, styles([m.mechanism for m in found]), strict=True),
+            zip(*rows, strict=True), strict=True)
+    ]
+    names = [f"{label}: {unique:,} unique of {_people(people)}"
+             for (label, people, unique, _), *_ in rows]
+    title = {"title": {"text": "unique people in the release, % of the group"}}
+    return dot_plot(names, marks, _PER_CENT | title, Yardstick(
+        "all who are unique", [100 * unique / people for (_, people, unique, _), *_ in rows]))
 
 
 def unique_table(found: Sequence[UniqueMatches], table: Histogram, axis: int) -> pd.DataFrame:

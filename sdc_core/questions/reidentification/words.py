@@ -25,6 +25,7 @@ SHOWN = (
     "be seen to exist, found would mean knowing which person it is."
 )
 VISIBLE = 0.005  # a difference of shares that a reader can see on the chart
+PEOPLE_FOR_A_ROW = 4  # a chart of one to three people would show them, not a group
 FLOOR = 0.05  # a share of people who are shown by chance that is worth a sentence
 
 
@@ -328,11 +329,24 @@ def _alone(row: tuple[str, int, int], people_word: str) -> str:
 
 def left_out_sentence(m: UniqueMatches, table: Histogram, axis: int) -> str:
     """Which groups the chart leaves out."""
-    without = sum(not unique for _, _, unique, _ in m.by_value(table, axis))
+    rows = m.by_value(table, axis)
+    without = sum(not unique for _, _, unique, _ in rows)
+    said = too_small_sentence([people for _, people, unique, _ in rows if unique])
     if not without:
-        return ""
+        return said
     groups = "1 group" if without == 1 else f"{without:,} groups"
-    return f"{groups} with nobody who is one of a kind {'is' if without == 1 else 'are'} left out."
+    are = "is" if without == 1 else "are"
+    return f"{groups} with nobody who is one of a kind {are} left out. {said}".strip()
+
+
+def too_small_sentence(sizes: Sequence[int]) -> str:
+    """A chart of one to three people would show them, not a group."""
+    small = sum(size < PEOPLE_FOR_A_ROW for size in sizes)
+    if not small:
+        return ""
+    groups = "One group" if small == 1 else f"{small:,} groups"
+    return f"{groups} of fewer than {PEOPLE_FOR_A_ROW} people {'is' if small == 1 else 'are'} in " \
+        "the table only."
 
 
 def empty_sentence(mechanism: Mechanism, empty: int, releases: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from sdc_core.data import Dataset
 from sdc_core.data.editing import undeclared
@@ -23,7 +24,8 @@ def sentences(data: Dataset, counted: Histogram | None, domain: str) -> tuple[st
     known, secret = (len(data.schema.by_role(*r)) for r in (KNOWN, (Role.SENSITIVE,)))
     derived = derived_among(data.schema.names)
     besides = f" (with {len(derived)} derived from others)" if derived else ""
-    title = data.title[:1].upper() + data.title[1:]
+    is_file = bool(Path(data.title).suffix)  # and is written as its owner wrote it
+    title = data.title if is_file else data.title[:1].upper() + data.title[1:]
     first = (
         f"{title} has {_number(len(data), 'record')} and "
         f"{_number(len(data.columns), 'column')}{besides}; {_are(known, ' of them')} what an "

@@ -1,0 +1,154 @@
+"""Printing: Chromium prints every page, and the PDF is read back."""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+import sdc_core as sdc
+from sdc_core.questions import QUESTIONS, question
+from sdc_core.questions.answer import TableView
+from sdc_core.words.glossary import explained
+from tests import chromium
+from tests.serving import serving
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
+]
+TWIN = "data=ma2019-twin"
+A4 = (595, 842)
+DRAWN = """() => [...document.querySelectorAll(
+  '.stPlotlyChart, [class*=st-key-chart-], [class*=st-key-pick-]')].every(c =>
+  c.querySelector('.main-svg'))"""
+SAID = """() => [...document.querySelectorAll(
+  "[data-testid=stMain] :is(h1, h2, h3, .answer-more, .stamp, [data-testid=stCaptionContainer])")]
+  .filter(e => e.checkVisibility() && !e.closest(
+    ".st-key-method-bar, .st-key-own-controls, .stExpander, [data-testid=stPopoverBody]"))
+  .map(e => e.innerText)"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving() as base:
+        yield base
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=chromium.find(), args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()
+
+
+def opened(browser: Browser, url: str, scheme: str = "light") -> Page:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector(".on-paper:has-text('About these numbers')", state="attached",
+                           timeout=60_000)  # the last thing that is drawn
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=60_000)
+    page.wait_for_function(DRAWN, timeout=30_000)
+    return page
+
+
+def squeezed(text: str) -> str:
+    """Letters and digits alone: a PDF breaks lines and spaces where it likes."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text))
+
+
+def printed(page: Page) -> str:
+    """What stands on paper."""
+    from pypdf import PdfReader
+
+    found = PdfReader(io.BytesIO(page.pdf(format="A4", print_background=True)))
+    sizes = {tuple(round(float(n)) for n in one.mediabox[2:]) for one in found.pages}
+    assert len(sizes) == 1 and all(abs(a - b) <= 2 for a, b in zip(*sizes, A4, strict=True))
+    return squeezed("".join(one.extract_text() for one in found.pages))
+
+
+@pytest.mark.parametrize("name", [q.address for q in QUESTIONS])
+def test_a_printed_page_says_what_the_screen_says_and_how_it_was_set(
+    name: str, address: str, browser: Browser
+) -> None:
+    page = opened(browser, f"{address}/{name}?{TWIN}")
+    said, charts = page.evaluate(SAID), page.locator(".stPlotlyChart").count()
+    text = printed(page)
+    assert len(said) > 2 and squeezed(page.locator("h1.answer").inner_text()) in text
+    # what stands side by side is read line by line: so word by word
+    missing = {word for one in said for word in one.split() if squeezed(word) not in text}
+    assert missing == set()
+    assert "AboutthesenumbersData" in text and "Settings" in text
+    for source in question(name).sources:
+        assert squeezed(source) in text
+    for control in ("CSV", "Picture", "Addamethod", "Useyourowndata", "Reset", "Settingslink"):
+        assert control not in text, control
+    assert page.locator(".printed-chart").count() == 0  # the screen is as it was
+    assert page.locator(".stPlotlyChart").count() == charts
+    page.context.close()
+
+
+def test_methods_and_words_are_on_paper(address: str, browser: Browser) -> None:
+    page = opened(browser, f"{address}/?{TWIN}&m1.epsilon=0.5&m4.k=9")
+    text = printed(page)
+    for setting in ("Add noise (Laplace, ε = 0.5)", "suppression, k = 9", "promise: broken",
+                    "empty groups left at 0", "Synthetic twin"):
+        assert squeezed(setting) in text, setting
+    assert squeezed(explained("ε").means) in text
+    page.context.close()
+
+
+def test_all_rows_and_what_is_folded_are_on_paper(address: str, browser: Browser) -> None:
+    page = opened(browser, f"{address}/your_data?{TWIN}")
+    text = printed(page)
+    columns = sdc.load_dataset("ma2019-twin").columns
+    assert len(columns) > 10 and all(squeezed(c.name) in text for c in columns)
+    page.context.close()
+    page = opened(browser, f"{address}/protected?{TWIN}")
+    text = printed(page)
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"))
+    folded = [p for p in sdc.ask("protected", study).panels if p.folded]
+    assert folded
+    for panel in folded:
+        assert isinstance(panel.drawing, TableView) and squeezed(panel.title) in text
+        for value in panel.drawing.frame.iloc[:, 1]:
+            assert squeezed(str(value)) in text
+    page.context.close()
+
+
+ON_PAPER = """() => [...document.querySelectorAll(".printed-chart")].map(c => {
+  const {left, right, height} = c.getBoundingClientRect();
+  return {left, right, height, breaks: getComputedStyle(c).breakInside,
+    marks: c.querySelectorAll(".trace path, .trace text, .points path, .bars path, path").length};
+})"""
+INK = """() => ["h1", ".answer-more", "[data-testid=stCaptionContainer] p"].map(s =>
+  getComputedStyle(document.querySelector(`[data-testid=stMain] ${s}`)).color)"""
+
+
+@pytest.mark.parametrize("name", ["compare", "subgroups", "delta_epsilon"])
+def test_charts_are_whole_and_ink_is_dark_on_white_also_of_a_dark_page(
+    name: str, address: str, browser: Browser
+) -> None:
+    page = opened(browser, f"{address}/{name}?{TWIN}", "dark")
+    charts = page.locator(".stPlotlyChart").count()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 688, "height": 1000})  # A4 without its margins
+    copies = page.evaluate(ON_PAPER)
+    assert len(copies) == charts > 0
+    for one in copies:
+        assert one["left"] >= 0 and one["right"] <= 689 and one["height"] > 80
+        assert one["breaks"] == "avoid" and one["marks"] > 5
+    assert set(page.evaluate(INK)) == {"rgb(28, 35, 48)"}
+    white = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    assert page.evaluate(white) == "rgb(255, 255, 255)"
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".printed-chart").count() == 0
+    page.context.close()
