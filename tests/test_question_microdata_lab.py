@@ -37,7 +37,7 @@ CONTRACT = Contract(
         "lab-outlier": ("where", "component 1", "component 2", "Cook's distance", "place"),
         "lab-neighbourhoods": ("records to borrow from", "closest"),
     },
-    quick={"lab_vars": "AGEP,PINCP,SEX"},
+    quick={"lab_vars": "AGEP,PINCP,SEX,OWN_RENT"},
 )
 NUMBERS = ["age", "pay", "height"]
 
