@@ -14,8 +14,12 @@ import plotly.graph_objects as go
 
 import sdc_core as sdc
 from sdc_core.questions.answer import Answer
+from tests.shorthand import shortened
 
 HIDES, DP_HIDES = "Suppression k=5", "DP suppression ε=1 k=3"
+# what they are called where they are seen
+SEEN = ["Hide small counts (suppression, k = 5)",
+        "Hide below a noisy limit (DP suppression, ε = 1, k = 3)"]
 UNITS = {
     "people_error": "people", "people_bias": "people", "error_rate": "people per 1,000",
     "invented": "people", "group_bias": "people per count", "hidden_share": "% of counts",
@@ -114,7 +118,8 @@ def asked(
     view: str = "tiles", dark: bool = False, empty: str = "treated", counted: str = "records",
     **controls: Any,
 ) -> Answer:
-    return sdc.ask("map", study(empty=empty, counted=counted), controls, map_view=view, dark=dark)
+    return shortened(
+        sdc.ask("map", study(empty=empty, counted=counted), controls, map_view=view, dark=dark))
 
 
 def figure(found: Answer, name: str) -> go.Figure:

@@ -19,7 +19,7 @@ from tests.test_browser import address, browser  # noqa: F401
 
 DESK, LAPTOP, PHONE = (1440, 900), (1280, 720), (390, 844)
 LATEST_START, SHARE_IN_SIGHT, SCREENS_ON_A_PHONE = 430, 0.6, 1.5
-HIGHEST_BAR = 130
+HIGHEST_BAR, MOST_LINES = 130, 2
 FIRST_DRAWING = "[data-testid=stMain] [class*=st-key-drawing-]"
 
 pytestmark = [
@@ -162,6 +162,11 @@ def test_the_first_picture_is_seen_without_scrolling(seen: Look, question: Quest
     in_sight = min(first.bottom, DESK[1]) - first.top
     # what is longer than a screen is read by scrolling: it fills the rest of this one
     assert in_sight >= SHARE_IN_SIGHT * first.height or first.height > DESK[1]
+
+
+@every_question
+def test_the_headline_has_two_lines_at_most(seen: Look, question: Question) -> None:
+    assert 0 < round(seen(question).lines, 2) <= MOST_LINES
 
 
 @every_question

@@ -124,7 +124,7 @@ def test_hover_names_the_place_and_a_click_pins_it(
     page.mouse.move(*spot)
     label = page.locator(f"{FIRST} .hoverlayer .hovertext")
     expect(label).to_contain_text("Salem–Beverly–Gloucester", timeout=15_000)
-    expect(label).to_contain_text("Suppression k=6")
+    expect(label).to_contain_text("Hide small counts")
     expect(label).to_contain_text("invented")
     page.mouse.click(*spot)
     page.wait_for_url("**map_place=25-00703**", timeout=30_000)

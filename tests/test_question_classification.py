@@ -537,7 +537,8 @@ def test_small_differences_are_drawn_as_differences(
     assert -low == high >= 1 and chart.layout.xaxis.title.text.endswith("percentage points")
     for method, mark in zip(METHODS, marks, strict=True):
         both = (again[method].accuracy, again[method].balanced)
-        assert mark.name == f"{method.plain_label()}: {shown(both[0].mean())} right"
+        assert mark.name.replace("<br>", " ") == (
+            f"{method.plain_label()}: {shown(both[0].mean())} right")
         for row, (runs, share) in enumerate(zip(both, truths, strict=True)):
             assert mark.x[row] == pytest.approx(100 * (runs.mean() - share))
             error = 100 * runs.std(ddof=1) / 10  # of 100 releases
@@ -565,7 +566,8 @@ def test_small_losses_look_small_and_are_what_a_reader_subtracts() -> None:
     trained = [scored("laplace", 0.7264), scored("suppression", 0.7277), scored("mst", 0.7288)]
     chart = figures.right_against_truth(trained, held_against(0.7286))
     _, *marks = chart.data
-    assert [m.name.split(": ")[1] for m in marks] == ["72.6% right", "72.8% right", "72.9% right"]
+    assert [m.name.replace("<br>", " ").split(": ")[1] for m in marks] == [
+        "72.6% right", "72.8% right", "72.9% right"]
     assert [m.text[0].split(", ")[-1] for m in marks] == [
         "0.3 points less", "0.1 points less", "0 points less"]
     assert chart.layout.xaxis.range[1] >= 1  # the scale does not end at a fifth of a point
@@ -616,7 +618,8 @@ def test_the_chart_of_groups(asked: Answer, again: dict[Mechanism, Again], truth
     base, *marks = chart.data
     assert base.name == "trained on the truth" and list(base.y) == [n.y for n in names]
     assert list(base.x) == [0] * len(drawn)
-    assert [m.name for m in marks] == [m.plain_label() for m in METHODS]
+    assert [m.name.replace("<br>", " ") for m in marks] == [
+        m.plain_label() for m in METHODS]
     for place, (method, mark) in enumerate(zip(METHODS, marks, strict=True)):
         runs = 100 * (again[method].by("race")[drawn] - before[drawn])
         assert list(mark.x) == pytest.approx(runs.mean().tolist())
@@ -900,10 +903,12 @@ def test_marks_stand_at_the_present_setting(asked: Answer) -> None:
 
 def test_a_method_has_one_colour_in_all_drawings(asked: Answer) -> None:
     _, *marks = asked.panel("prediction").figures[0].data
-    expected = {mark.name.rsplit(":", 1)[0]: mark.marker.color for mark in marks}
+    expected = {
+        mark.name.replace("<br>", " ").rsplit(":", 1)[0]: mark.marker.color for mark in marks}
     assert len(set(expected.values())) == 3
     (groups,) = asked.panel("prediction-groups").figures
-    assert {m.name: m.marker.color for m in groups.data[1:]} == expected
+    assert {
+        m.name.replace("<br>", " "): m.marker.color for m in groups.data[1:]} == expected
     for number in (0, 1):
         lines = lines_of(asked.panel("prediction-sweep"), number)
         assert [t.line.color for t in lines.values()] == list(expected.values())

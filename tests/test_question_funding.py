@@ -709,7 +709,8 @@ def test_bars_stand_where_the_gains_are() -> None:
     first = GAINS["Suppression k=6"]
     order = sorted(range(4), key=lambda i: -first[i])
     assert [TOWNS[i] for i in order] == ["Ash", "Birch", "Dale", "Cedar"]
-    assert [column.findtext("h3") for column in drawn] == [m.label() for m in SUPPRESSED]
+    assert [column.findtext("h3") for column in drawn] == [
+        m.plain_label() for m in SUPPRESSED]
     for column, method, look_of in zip(drawn, SUPPRESSED, styles(SUPPRESSED), strict=True):
         expected = GAINS[method.label()]
         assert column.findtext("span") == (
@@ -814,7 +815,7 @@ def test_every_method_has_its_mark_in_its_row_and_colour() -> None:
     found = asked()
     chart = only(found.panel("threshold"))
     rows = [t for t in chart.data if t.mode == "markers"]
-    assert [t.name for t in rows] == [m.label() for m in SUPPRESSED]
+    assert [t.name for t in rows] == [m.plain_label() for m in SUPPRESSED]
     assert len({t.marker.symbol for t in rows}) == 3
     for row, method, style in zip(rows, SUPPRESSED, styles(SUPPRESSED), strict=True):
         expected = shares(method.settings()["k"])
@@ -824,7 +825,7 @@ def test_every_method_has_its_mark_in_its_row_and_colour() -> None:
             assert row.x[at] == pytest.approx(expected[i])
             flips = (expected[i] > 0.1) != (10 * RENT[i] > (RENT + OWN)[i])
             assert row.text[at] == (
-                f"{TOWNS[i]}<br>{method.label()}: {expected[i]:.1%}, nine of ten releases "
+                f"{TOWNS[i]}<br>{method.plain_label()}: {expected[i]:.1%}, nine of ten releases "
                 f"{expected[i]:.1%} to {expected[i]:.1%}<br>truth {RENT[i] / (RENT + OWN)[i]:.1%}, "
                 f"flips {'in every release' if flips else 'in no release'}")
             (word,) = [a for a in chart.layout.annotations if a.x == 1 and a.y == row.y[at]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -17,10 +18,25 @@ from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.areas import MEASURES, AreaComparison, Measure, compare_areas
 from sdc_core.questions.answer import Answer
+from sdc_core.questions.map import words
 from sdc_core.questions.map.captions import weight_sentence, yardstick_text
 from sdc_core.questions.map.names import at_other_epsilon
-from sdc_core.questions.map.words import map_sentences
+from sdc_core.questions.map.words import map_sentences as sentences_of
 from sdc_core.words import numbers
+from tests.shorthand import short, shortened
+
+
+def map_sentences(*given: Any, **settings: Any) -> tuple[str, str]:
+    """What the map says, methods written short."""
+    headline, more = sentences_of(*given, **settings)
+    return short(headline), short(more)
+
+
+@pytest.fixture(autouse=True)
+def in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said, however long; that a long headline is divided is a test of its own."""
+    monkeypatch.setattr(words, "_TWO_LINES", 1000)
+
 
 LAPLACE = sdc.mechanism("laplace", epsilon=1.0)
 DP_HIDES = sdc.mechanism("dp-suppression", epsilon=1.0)
@@ -387,7 +403,6 @@ def test_one_method() -> None:
          ("Laplace ε=1", "DP suppression ε=2 k=6")),  # no ε in common: each says its own
         ([HIDES, LAPLACE], ("Suppression k=6", "Laplace ε=1")),
         ([HIDES, HIDES.replace(k=9)], ("Suppression k=6", "Suppression k=9")),
-        ([HIDES, HIDES], ("Suppression k=6 (1)", "Suppression k=6 (2)")),
         ([HIDES, sdc.mechanism("k-anonymity")], ("Suppression k=6", "k-anonymity k=6")),
         ([sdc.mechanism("permutation-swapping", swap_rate=0.5),
           sdc.mechanism("swapping", swap_rate=0.05)],
@@ -462,8 +477,8 @@ def test_errors_that_cancel_are_not_called_none_and_nobody_is_worse_by_them() ->
     alone = sdc.ask("map", sdc.Study(data, methods=[HIDES]), map_area="town",
                     map_measure="group_bias")
     assert "on balance puts counts neither too high nor too low" in alone.headline
-    both = sdc.ask("map", sdc.Study(data, methods=[LAPLACE, HIDES]), map_area="town",
-                   map_measure="group_bias")
+    both = shortened(sdc.ask("map", sdc.Study(data, methods=[LAPLACE, HIDES]), map_area="town",
+                             map_measure="group_bias"))
     assert "worse" not in both.headline and "better" not in both.headline
     assert "leans further to one side than Suppression" in both.headline
 
@@ -519,7 +534,7 @@ def test_what_is_counted_is_told() -> None:
 
 def asked_on_twin(methods: Sequence[Mechanism], **settings: Any) -> Answer:
     study = sdc.Study(sdc.load_dataset("ma2019-twin"), methods=methods, **settings)
-    return sdc.ask("map", study, map_view="bars")
+    return shortened(sdc.ask("map", study, map_view="bars"))
 
 
 @pytest.mark.parametrize(
@@ -559,21 +574,45 @@ def test_one_epsilon_with_two_deltas_is_not_one_promise() -> None:
     log_rest = math.log(1 / 4) + (6 - int(table.counts.max()) + 0.5)
     assert log_rest < -100  # nothing is left of the promise
     assert found.headline.startswith(
-        "At ε = 1 with δ = 0 for Laplace and almost 1 for DP suppression k=6, leaving out empty "
-        "groups, Laplace is worse than DP suppression k=6 in all 5 places; ")
+        "At ε = 1, leaving out empty groups, Laplace promise holds is worse than DP suppression "
+        "k=6 promise nearly empty in all 5 places; ")
     assert found.more.startswith(
-        "DP suppression k=6 hides small counts, and its promise is nearly empty (δ is almost 1). ")
+        "DP suppression k=6 hides small counts, and its promise is nearly empty (δ is almost 1). "
+        "The promise of ε = 1 comes with δ = 0 for Laplace and almost 1 for DP suppression k=6. ")
     broken = asked_on_twin([LAPLACE, DP_HIDES])  # empty groups left at 0: δ is 1
-    assert "with δ = 0 for Laplace and 1 for DP suppression k=6, " in broken.headline
-    assert broken.more.startswith("DP suppression k=6 hides small counts, and promises nothing. ")
+    assert "DP suppression k=6 promise broken in all" in broken.headline
+    assert broken.more.startswith(
+        "DP suppression k=6 hides small counts, and promises nothing. The promise of ε = 1 comes "
+        "with δ = 0 for Laplace and 1 for DP suppression k=6. ")
     alike = asked_on_twin([LAPLACE, sdc.mechanism("geometric")])
-    assert alike.headline.startswith("At ε = 1, leaving out empty groups, ")
-    noisy = asked_on_twin([LAPLACE, sdc.mechanism("discrete-gaussian")])
-    assert noisy.headline.startswith(
-        "At ε = 1 with δ = 0 for Laplace and 1e-4 for Discrete Gaussian, ")
+    assert "promise" not in alike.headline and "comes with" not in alike.more
+    noisy = asked_on_twin([LAPLACE, sdc.mechanism("discrete-gaussian")])  # both hold
+    assert "promise" not in noisy.headline
+    assert noisy.more.startswith(
+        "The promise of ε = 1 comes with δ = 0 for Laplace and 1e-4 for Discrete Gaussian. ")
     part = asked_on_twin([LAPLACE, sdc.mechanism("dp-swapping-uniform")])
-    assert part.headline.startswith(
-        "At ε = 1 with δ = 0 for Laplace and 0 (in part) for Uniform DP swapping, ")
+    assert "Uniform DP swapping promise holds in part is worse than Laplace promise holds" in (
+        part.headline)
+
+
+def test_a_long_headline_says_where_the_gap_is_widest_next(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two lines at 1440 pixels: what does not fit is the first thing after them."""
+    monkeypatch.undo()
+    found = compared([30.0, 40.0], [50.0, 45.0])
+    whole = map_sentences(found)[0]
+    long = compared([30.0, 40.0], [50.0, 45.0], measure="people_bias")
+    headline, more = map_sentences(long)
+    assert "; the gap is widest in Aston (50 people off instead of 30)." in whole
+    assert headline.endswith("DP suppression k=6 is worse than Laplace in both places.")
+    assert more.startswith("The gap is widest in Aston (50 people off instead of 30).")
+    for methods in itertools.permutations((LAPLACE, DP_HIDES, HIDES, sdc.mechanism("mst"),
+                                           sdc.mechanism("dp-k-anonymity")), 2):
+        for measure in MEASURES:
+            said = sentences_of(compared([30.0, 40.0], [50.0, 45.0], methods=methods,
+                                         measure=measure))[0]
+            assert len(said) <= 184, said
 
 
 def test_a_release_of_a_part_of_the_records_is_said_to_be_one() -> None:

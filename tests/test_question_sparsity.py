@@ -21,16 +21,13 @@ import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.sparsity import Measure, crossing_by_epsilon, joined, marginals, sparsity
 from sdc_core.questions.answer import Answer
-from sdc_core.questions.sparsity import figures
-from sdc_core.questions.sparsity.words import (
-    added_caption,
-    marginals_caption,
-    sparsity_sentences,
-)
+from sdc_core.questions.sparsity import figures, words
+from sdc_core.questions.sparsity.words import added_caption
 from tests.contract import Contract
 from tests.hover import hover
 from tests.marks import unmarked
 from tests.page_driver import TWIN, answer, link, opened
+from tests.shorthand import short, shortened
 
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
@@ -61,11 +58,17 @@ CUBE = np.array([  # by colour, shape and size
     [[1, 0, 4, 20], [0, 3, 0, 7]], [[2, 9, 0, 5], [0, 0, 6, 1]], [[0, 30, 0, 2], [8, 0, 3, 0]],
 ])
 NAMES = {"colour": "rgb", "shape": "cs", "size": "1234"}  # values, one letter each
-WHOLE = "systematic error (empty groups included)"
+WHOLE = "systematic error"
 NOISE = sdc.mechanism("laplace", postprocess="clip")  # ε = 1
 HIDING = sdc.mechanism("suppression", keep_zeros=True)  # k = 6: 3 for 1 to 5
 FILLING = sdc.mechanism("suppression", k=4)  # 2 for 0 to 3
 THREE = (NOISE, HIDING, FILLING)
+
+
+@pytest.fixture(autouse=True)
+def in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said, however long; that a long headline is divided is a test of its own."""
+    monkeypatch.setattr(words, "_TWO_LINES", 1000)
 
 
 def records(cube: NDArray[Any]) -> pd.DataFrame:
@@ -83,7 +86,7 @@ DATA = sdc.load_dataset(records(CUBE))
 def asked(methods: tuple[Mechanism, ...] = THREE, features: tuple[str, ...] = tuple(NAMES),
           **controls: Any) -> Answer:
     study = sdc.Study(DATA, features, methods=methods, empty_groups="as-set")
-    return sdc.ask("sparsity", study, **controls)
+    return shortened(sdc.ask("sparsity", study, **controls))
 
 
 def off_by(method: Mechanism, counts: Any, measure: str = "l1_bias") -> NDArray[Any]:
@@ -124,6 +127,20 @@ def filling(method: Mechanism) -> str:
     return f"{method.label()}, which fills them in like small counts,"
 
 
+def sparsity_sentences(*given: Any) -> tuple[str, str]:
+    """What the page says, methods written short."""
+    headline, more = words.sparsity_sentences(*given)
+    return short(headline), short(more)
+
+
+def marginals_caption(*given: Any) -> str:
+    return short(words.marginals_caption(*given))
+
+
+def beside(method: Mechanism, does: str) -> str:
+    return f"{method.label()}, {does}"
+
+
 PEOPLE, EMPTY = 14, 10  # groups with people in them, and empty ones
 
 
@@ -138,20 +155,20 @@ def test_each_line_is_the_methods_error_with_so_many_empty_groups(measure: str) 
     (chart,) = shown.figures
     looks = ((BLUE, "solid"), (ORANGE, "dash"), (ORANGE, "dashdot"))
     for trace, method, look in zip(chart.data, THREE, looks, strict=False):
-        assert trace.name.replace("<br>", " ") == method.label()
+        assert trace.name.replace("<br>", " ") == method.plain_label()
         assert (trace.line.color, trace.line.dash) == look
         assert (trace.x[0], trace.x[-1]) == (0, 0.9)
         for i, (share, height) in enumerate(zip(trace.x, trace.y, strict=True)):
             empty = PEOPLE * share / (1 - share)
             assert height == pytest.approx(total(method, empty, measure))
             assert hover(trace, i) == (
-                f"{method.label()}<br>{share:.0%} empty ({round(empty):,} groups)<br>"
+                f"{method.plain_label()}<br>{share:.0%} empty ({round(empty):,} groups)<br>"
                 f"{total(method, empty, measure):,.4g} people: {total(method, 0, measure):,.4g} in "
                 "groups that have people, "
                 f"{empty * float(off_by(method, 0, measure)):,.4g} in empty ones")
     title, unit = ("Systematic error, empty groups included", "‖bias‖₁, people")
     if measure == "l1_error":
-        title, unit = "Total error", "E‖x̃ − x‖₁, people"
+        title, unit = "Error of a release, empty groups included", "E‖x̃ − x‖₁, people"
     assert title in chart.layout.title.text and unit in chart.layout.title.text
     assert chart.layout.xaxis.title.text == "share of groups that are empty"
     assert chart.layout.xaxis.tickformat == ".0%"
@@ -220,41 +237,45 @@ def test_this_table_is_one_row_also_at_a_round_share() -> None:
         [1.0, "yes"]]
 
 
+AS_WELL, AT_ZERO = "to empty ones as well", "which leaves those at 0"
+FILLED = "which fills those in"
+
+
 def test_the_headline_says_from_where_on_noise_is_worse_and_where_this_table_is() -> None:
     """What each method does to empty groups stands in the same sentence."""
     meets = crossing_at(NOISE, HIDING)
     assert meets < EMPTY
+    share = f"{meets / (PEOPLE + meets):.0%}"
     assert asked().headline == (
-        f"With this table {noisy(NOISE)} has less {WHOLE} than {leaving(HIDING)} as long "
-        f"as fewer than {meets / (PEOPLE + meets):.0%} of the groups are empty; here 42% are, so "
-        f"{NOISE.label()} has more."
-    )
+        f"With 42% of groups empty, {beside(NOISE, AS_WELL)}, has more {WHOLE} than "
+        f"{beside(HIDING, AT_ZERO)}; below {share} it would have less.")
     strong = NOISE.replace(epsilon=4.0)
-    assert crossing_at(strong, HIDING) > EMPTY
-    assert f"42% are, so {strong.label()} has less." in asked((strong, HIDING)).headline
+    meets = crossing_at(strong, HIDING)
+    assert meets > EMPTY
+    assert asked((strong, HIDING)).headline.endswith(
+        f"at 0; from {meets / (PEOPLE + meets):.0%} on it would have more.")
+    assert f"{beside(strong, AS_WELL)}, has less" in asked((strong, HIDING)).headline
     assert asked((NOISE, HIDING), z_measure="l1_error").headline == (
-        f"With this table {noisy(NOISE)} has more total error than {leaving(HIDING)} however few "
-        "groups are empty; here 42% are."
-    )
+        f"With 42% of groups empty, {beside(NOISE, AS_WELL)}, has more error of a release than "
+        f"{beside(HIDING, AT_ZERO)}; so it would however few were.")
 
 
 @pytest.mark.parametrize(("epsilon", "ahead"), [(0.6, True), (0.59, False)])
-def test_where_both_change_empty_groups_that_is_the_answer(epsilon: float, ahead: bool) -> None:
-    """No verdict on noise against a method that leaves them at 0; which has less comes second."""
+def test_where_both_change_empty_groups_that_is_said_first(epsilon: float, ahead: bool) -> None:
+    """No verdict on noise against a method that leaves them at 0."""
     noise = NOISE.replace(epsilon=epsilon)
     meets = crossing_at(noise, FILLING)
     assert (meets < EMPTY) == ahead == (total(noise, EMPTY) < total(FILLING, EMPTY))
     found = asked((noise, FILLING))
+    share = f"{meets / (PEOPLE + meets):.0%}"
+    now, then = ("less", f"up to {share} it would have more") if ahead else (
+        "more", f"above {share} it would have less")
     assert found.headline == (
-        f"Here both methods change empty groups: {noise.label()} adds noise to them as well, "
-        f"{FILLING.label()} fills them in like small counts. So this does not set noise against a "
-        "method that leaves empty groups at 0."
-    )
+        f"With 42% of groups empty, {beside(noise, AS_WELL)}, has {now} {WHOLE} than "
+        f"{beside(FILLING, FILLED)}; {then}.")
     assert found.more.startswith(
-        f"With this table {noisy(noise)} has less {WHOLE} than {filling(FILLING)} only if "
-        f"more than {meets / (PEOPLE + meets):.0%} of the groups are empty; here 42% are, so "
-        f"{noise.label()} has {'less' if ahead else 'more'}."
-    )
+        "Both methods change empty groups here, so this does not set noise against one that leaves "
+        "them at 0. ")
     assert "Das, Tajeddine" not in found.more
 
 
@@ -262,9 +283,9 @@ def test_the_sidebar_decides_which_sentence_it_is() -> None:
     """The same two methods, empty groups left at 0 or treated like any other."""
     for setting, void in (("left", False), ("treated", True)):
         study = sdc.Study(DATA, tuple(NAMES), methods=(NOISE, HIDING), empty_groups=setting)
-        headline = sdc.ask("sparsity", study).headline
-        assert ("both methods change empty groups" in headline) is void
-        assert ("leaves them at 0" in headline) is not void
+        found = sdc.ask("sparsity", study)
+        assert ("Both methods change empty groups" in found.more) is void
+        assert (AT_ZERO in found.headline) is not void and (FILLED in found.headline) is void
 
 
 def test_more_tells_people_from_people_who_are_not_there() -> None:
@@ -278,8 +299,8 @@ def test_more_tells_people_from_people_who_are_not_there() -> None:
     one, other = NOISE.label(), HIDING.label()
     assert total(NOISE, EMPTY, "l1_error") > 9  # hiding's: one release is further off
     assert asked().more == (
-        f"Of the total error {one} has more than {other} on this table. Among people, in the 14 "
-        "groups that have any, the systematic error is "
+        f"By the error of a release, {one} has more than {other} on this table. Among people, in "
+        "the 14 groups that have any, the systematic error is "
         f"{total(NOISE, 0):.2f} people under {one} and 9 people under {other}. Every empty group "
         f"adds 1 person under {one} and none under {other}. On average {one} puts 10 people into "
         f"the 10 groups that have nobody. On this table Laplace no negatives has less {WHOLE} than "
@@ -309,14 +330,14 @@ def test_the_share_at_which_errors_are_equal_moves_with_epsilon() -> None:
     low, high, here, dot = chart.data
     assert (high.x[0], high.x[-1], len(high.x)) == (0.05, 20, 60)
     assert high.fill == "tonexty" and high.fillcolor == "rgba(43,123,186,0.14)"
-    assert high.line.color == BLUE and high.name == "Laplace no negatives"
+    assert high.line.color == BLUE and high.name == "Add noise"
     for i, epsilon in enumerate(high.x):
         meets = crossing_at(NOISE.replace(epsilon=epsilon), HIDING)
         share = max(0.0, meets / (PEOPLE + meets))
         assert (low.y[i], high.y[i]) == (0, pytest.approx(share))
         where = (f"has less error up to {share:.0%} empty" if meets > 0
                  else "has less error nowhere")
-        assert hover(high, i) == f"ε = {epsilon:.3g}: Laplace no negatives {where}"
+        assert hover(high, i) == f"ε = {epsilon:.3g}: Add noise {where}"
     assert list(here.y) == [10 / 24, 10 / 24] and list(here.x) == [0.05, 20]
     assert (dot.x[0], dot.y[0], dot.marker.color) == (1.0, 10 / 24, BLUE)
     assert hover(dot, 0) == "this table at ε = 1: 42% empty"
@@ -364,12 +385,12 @@ def names_at_corners(methods: tuple[Mechanism, ...], cube: NDArray[Any] = CUBE) 
 
 
 def test_areas_bear_the_name_of_whoever_is_better_there() -> None:
-    hiding = f"{HIDING.label()}<br>has less"
+    hiding = "Hide small counts<br>has less"
     assert names_at_corners((NOISE, HIDING)) == {
-        "Laplace no negatives<br>has less": (True, False, BLUE), hiding: (False, True, ORANGE)}
+        "Add noise<br>has less": (True, False, BLUE), hiding: (False, True, ORANGE)}
     unbiased = sdc.mechanism("laplace", postprocess="none")
     assert names_at_corners((unbiased, HIDING)) == {  # it is better everywhere
-        "Laplace as drawn<br>has less": (True, False, BLUE)}
+        "Add noise<br>has less": (True, False, BLUE)}
     large = CUBE + 6  # nothing to hide, nothing empty
     assert names_at_corners((NOISE, HIDING), large) == {hiding: (False, True, ORANGE)}
     assert names_at_corners((unbiased, HIDING), large) == {}  # neither is off by anything
@@ -408,7 +429,8 @@ def test_tables_by_fewer_features_are_those_that_adding_up_gives(measure: str) -
         marks, path = chart.data[2 * j : 2 * j + 2]
         colour = (BLUE, ORANGE, ORANGE)[j]
         assert marks.marker.color == path.marker.color == path.line.color == colour
-        assert path.name.replace("<br>", " ") == method.label() and path.mode == "lines+markers"
+        assert path.name.replace("<br>", " ") == method.plain_label()
+        assert path.mode == "lines+markers"
         for i, names in enumerate(sets):
             counts = counted_by(names)
             empty = int((counts == 0).sum())
@@ -424,14 +446,15 @@ def test_tables_by_fewer_features_are_those_that_adding_up_gives(measure: str) -
             assert row[f"in empty groups, {name}"] == pytest.approx(error - among, abs=1e-9)
             assert (marks.x[i], marks.y[i]) == pytest.approx((empty / counts.size, error))
             assert hover(marks, i) == (
-                f"{method.label()}<br>{' × '.join(names)}<br>{empty:,} of {counts.size:,} groups "
-                f"empty<br>{marks.y[i]:,.4g} people: {among:,.4g} in groups that have people, "
-                f"{marks.y[i] - among:,.4g} in empty ones")
+                f"{method.plain_label()}<br>{' × '.join(names)}<br>{empty:,} of {counts.size:,} "
+                f"groups empty<br>{marks.y[i]:,.4g} people: {among:,.4g} in groups that have "
+                f"people, {marks.y[i] - among:,.4g} in empty ones")
         steps = [counted_by(tuple(NAMES)[:n]) for n in (1, 2, 3)]
         assert list(path.y) == pytest.approx(
             [total(method, int((c == 0).sum()), measure, c) for c in steps])
     assert chart.layout.xaxis.title.text == "share of groups that are empty"
-    title = "Systematic error, empty groups included" if measure == "l1_bias" else "Total error"
+    title = "Systematic error" if measure == "l1_bias" else "Error of a release"
+    title += ", empty groups included"
     assert title in chart.layout.title.text
 
 
@@ -479,7 +502,7 @@ def test_shares_near_all_are_not_rounded_to_all() -> None:
     found = sdc.ask("sparsity", sdc.Study(
         sdc.load_dataset(everyone, {"columns": [{"name": "a"}, {"name": "b"}]}), ("a", "b"),
         methods=[NOISE, HIDING]))
-    assert "here 99.5% are" in found.headline
+    assert found.headline.startswith("With 99.5% of groups empty, ")
     (chart,) = found.panel("sparsity").figures
     assert chart.layout.annotations[0].text == "this table, 99.5%"
     assert "99.5% of them empty" in found.panel("sparsity-features").caption
@@ -493,8 +516,8 @@ def test_it_starts_with_the_methods_of_all_questions() -> None:
     usual = tuple(sdc.mechanism(name) for name in (
         "laplace", "discrete-gaussian", "dp-suppression", "suppression"))
     assert list(found.panel("sparsity").table.columns[3:]) == columns_of(usual)
-    assert found.headline.startswith(
-        f"With this table {noisy(usual[0])} has less {WHOLE} than {leaving(usual[3])}")
+    assert re.match(rf"With \d+% of groups empty, {usual[0].spoken()[:-8]}", found.headline)
+    assert found.headline.count(usual[3].spoken()) == 1
 
 
 def test_the_paper_is_named_only_where_its_comparison_is_shown() -> None:
@@ -530,21 +553,37 @@ def test_methods_that_do_not_fit_leave_the_rest_standing() -> None:
     assert [p.name for p in alone.panels] == ["sparsity-features"]
     (notice,) = alone.notices
     assert notice.tone == "quiet"
-    assert f"{swapping.label()} and {topdown.label()} cannot be drawn as a line" in notice.text
+    assert notice.text.startswith("Not drawn as a line, since the table is treated as a whole ")
+    assert notice.text.endswith(f": {swapping.spoken()} and {topdown.spoken()}.")
     assert "Where a line starts" not in notice.text
     caption = alone.panel("sparsity-features").caption
     assert f"{swapping.label()} needs features that some of these tables do not have" in caption
     assert "do not have, and is left out there." in caption
-    assert f"{topdown.label()}: no exact error is known, so not drawn." in caption
+    assert f"Not drawn, since no exact error is known: {topdown.label()}." in caption
     both = asked((NOISE, swapping, swapping.replace(swap_rate=0.5)))
     assert "need features that some of these tables do not have, and are left out" in both.panel(
         "sparsity-features").caption
     marks = both.panel("sparsity-features").figures[0].data[2]
     assert [t.split("<br>")[0] for t in marks.text] == [
         "colour × shape", "shape × size", "colour × shape × size"]
-    assert "cannot be drawn as a line" in both.panel("sparsity").caption
+    assert "Not drawn as a line" in both.panel("sparsity").caption
     nothing = asked(())
     assert nothing.headline.startswith("Choose a method") and not nothing.panels
+
+
+def test_headlines_fit_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not fit, when it would be otherwise, is the first thing after them."""
+    monkeypatch.undo()
+    table = sdc.Histogram.from_counts([1, 1, 2, 4, 20, 0])
+    headline, more = sparsity_sentences(sparsity([LAPLACE, SUPPRESSION], table, "l1_bias"), None)
+    assert headline.endswith(f"{AT_ZERO}.") and more.startswith("From 46% on it would have more. ")
+    for first, second in PAIRS:
+        for measure in ("l1_bias", "l1_error"):
+            for counts in ([100, 200], [1, 4, 9, 0, 0], [3, 3, 3, 0]):
+                found = sparsity([first, second], sdc.Histogram.from_counts(counts), measure)
+                headline = words.sparsity_sentences(found, None)[0]
+                assert len(headline) <= 222, headline  # with an option in a name
+                assert len(headline) <= 200 or "always hidden" in headline
 
 
 def test_the_other_error_is_told_beside_the_one_that_is_shown() -> None:
@@ -552,11 +591,11 @@ def test_the_other_error_is_told_beside_the_one_that_is_shown() -> None:
     them in every release: the first alone would make it look harmless."""
     drawn = sdc.mechanism("laplace", postprocess="none")
     found = asked((drawn, HIDING))
-    assert "however many groups are empty" in found.headline
+    assert found.headline.endswith("; so it would however many were.")
     assert found.more.startswith(
-        f"Of the total error {drawn.label()} has more than {HIDING.label()} on this table. ")
+        f"By the error of a release, {drawn.label()} has more than {HIDING.label()} on this table.")
     turned = asked((drawn, HIDING), z_measure="l1_error")
-    assert turned.more.startswith(f"Of the {WHOLE} {drawn.label()} has less than ")
+    assert turned.more.startswith(f"By the {WHOLE}, {drawn.label()} has less than ")
     sharp = NOISE.replace(epsilon=100.0)
     both = asked((sharp.replace(postprocess="round"), HIDING.replace(k=1)))
     assert "Laplace ε=100 and Suppression k=1 are practically equal on this table." in both.more
@@ -568,12 +607,12 @@ def test_what_nobody_can_see_is_no_number() -> None:
     sharp = sdc.mechanism("laplace", epsilon=100.0)
     found = asked((sharp, HIDING))
     said = f"{found.headline} {found.more}"
-    assert "unless practically all groups are empty; here 42% are, so" in found.headline
+    assert "; so it would unless practically all were." in found.headline
     assert "100%" not in said and "e-" not in said
     assert f"Every empty group adds practically none under {sharp.label()} and none under" in said
     assert f"the systematic error is practically none under {sharp.label()} and 9 people" in said
     full = sparsity([NOISE, HIDING], sdc.Histogram.from_counts([3, 9]), "l1_bias")
-    assert "here none are" in sparsity_sentences(full, None)[0]
+    assert sparsity_sentences(full, None)[0].startswith("With no group empty, ")
     assert "This table has no empty group." in added_caption(full)
     lone = sparsity([NOISE, HIDING], sdc.Histogram.from_counts([3, 9, 0]), "l1_bias")
     assert "This table has 1 empty group." in added_caption(lone)
@@ -599,7 +638,7 @@ def test_where_no_error_is_exact_a_sentence_stands_for_the_chart() -> None:
     assert panel.drawing is None and panel.table is None
     assert panel.caption == (
         f"No exact error is known for {topdown.label()}, so there is nothing to draw. Choose "
-        "Laplace or suppression, say.")
+        "Laplace or Suppression, say.")
 
 
 def test_without_a_pair_every_method_has_its_price() -> None:
@@ -686,27 +725,27 @@ def test_shares_that_are_set_against_each_other_differ_as_written(empty: int) ->
                      "l1_bias")
     assert found.crossing is not None and abs(found.crossing.empty - 87.3) < 0.01
     headline, _ = sparsity_sentences(found, None)
-    said = re.search(r"fewer than ([\d.]+)% of .* here ([\d.]+)% are, so", headline)
+    said = re.search(r"With ([\d.]+)% of .* has (\w+) .*; (below|from) ([\d.]+)% ", headline)
     assert said is not None
-    share, here = said.groups()
+    here, now, where, share = said.groups()
     assert (float(here) < float(share)) == (empty < 87.3)
-    assert f"so {one.label()} has {'less' if empty < 87.3 else 'more'}." in headline
+    assert (now, where) == (("less", "from") if empty < 87.3 else ("more", "below"))
     notes = " ".join(a.text for a in figures.added_zeros(found).layout.annotations)
     assert f"this table, {here}%" in notes and f"equal at {share}%" in notes
 
 
 def test_sentences_say_which_side_this_table_is_on() -> None:
     dense, sparse = ([1, 1, 2, 4, 20] + [0] * n for n in (1, 50))
-    for counts, words in ((dense, "has less."), (sparse, "has more.")):
+    for counts, now, turn in ((dense, "less", "from"), (sparse, "more", "below")):
         table = sdc.Histogram.from_counts(counts)
         found = sparsity([LAPLACE, SUPPRESSION], table, "l1_bias")
         assert found.crossing is not None
         headline, _ = sparsity_sentences(found, crossing_by_epsilon(found, table))
-        assert headline.endswith(f"so {LAPLACE.label()} {words}")
-        assert f"fewer than {100 * found.crossing.share:.0f}%" in headline
-        assert f"here {100 * counts.count(0) / len(counts):.0f}% are" in headline
+        assert f", {AS_WELL}, has {now} {WHOLE} than " in headline
+        assert f"; {turn} {100 * found.crossing.share:.0f}% " in headline
+        assert headline.startswith(f"With {100 * counts.count(0) / len(counts):.0f}% of groups")
     total = sparsity([LAPLACE, SUPPRESSION], sdc.Histogram.from_counts([100, 0]), "l1_error")
-    assert "however few groups are empty" in sparsity_sentences(total, None)[0]
+    assert "however few were" in sparsity_sentences(total, None)[0]
     assert "Choose a method that adds" in sparsity_sentences(sparsity([LAPLACE], TOY, "l1_bias"),
                                                              None)[1]
     assert "Choose a method" in sparsity_sentences(sparsity([], TOY, "l1_bias"), None)[0]
@@ -717,11 +756,11 @@ def test_sentences_say_which_side_this_table_is_on() -> None:
     [(LAPLACE, SUPPRESSION), (LAPLACE, FULL), (DRAWN, FULL), (DRAWN, SUPPRESSION)],
 )
 def test_whom_empty_groups_cost(first: Mechanism, second: Mechanism) -> None:
-    headline, more = sparsity_sentences(sparsity([first, second], TOY, "l1_bias"), None)
+    _, more = sparsity_sentences(sparsity([first, second], TOY, "l1_bias"), None)
     for one in (first, second):
         free = sdc.evaluate(one, [0]).l1_bias == 0
         assert (f"none under {one.label()}" in more) == free
-    assert ("both methods change empty groups" in headline) == (second == FULL)
+    assert ("Both methods change empty groups" in more) == (second == FULL)
 
 
 @pytest.mark.parametrize("measure", ["l1_bias", "l1_error"])
@@ -741,8 +780,7 @@ def test_headline_and_caption_say_what_the_errors_on_this_table_say(
     if not same:
         word = "more" if one > two else "less"
         assert re.search(rf"{re.escape(noisy(first))} has {word} [^.]* in this table\.", caption)
-        worse = f"so {first.label()} has more" in headline or "however few" in headline
-        assert worse == (one > two)
+        assert re.search(rf"{re.escape(beside(first, AS_WELL))}, has {word} ", headline)
     elif "would have more" in headline:
         many = [*counts, *[0] * 10_000]
         errors = {m.label(): getattr(sdc.evaluate(m, many), measure) for m in (first, second)}
@@ -799,10 +837,12 @@ def test_the_papers_finding_on_the_real_massachusetts(
     hidden = np.abs(3 - counts[counts < 6]).sum()
     meets = (hidden - noise.sum()) * 4 * math.sinh(0.25)
     found = sdc.ask("sparsity", sdc.Study(data, FIVE))
-    both = f"{noise.sum():.0f} people under Laplace ε=1 and {hidden} people under Suppression k=6"
+    both = (f"{noise.sum():.0f} people under adding noise (ε = 1) and {hidden} people under hiding "
+            "small counts (k = 6)")
     assert both in found.more
-    assert f"fewer than {100 * meets / (meets + len(counts)):.0f}% of the groups" in found.headline
-    assert "so Laplace ε=1 has more" in found.headline
+    share = f"{100 * meets / (meets + len(counts)):.0f}%"
+    assert found.headline.endswith(f"; below {share} it would have less.")
+    assert ", to empty ones as well, has more systematic error than " in found.headline
 
 
 # ---------------------------------------------------------------- the page
@@ -838,7 +878,8 @@ def test_a_page_without_lines_or_with_a_bad_link() -> None:
     app = opened({**TWIN, **wanted}, PAGE)
     assert "Choose a method that treats every count by itself" in answer(app)
     said = unmarked(" ".join(c.value for c in app.caption)).replace("\\", "")
-    assert "Swapping 25% and TopDown" in said and "no exact error is known" in said
+    assert "swapping similar records (25%) and adding noise that adds up" in said
+    assert "no exact error is known" in said
     bad = opened({**TWIN, "z_measure": "beauty"}, PAGE)
     assert any("beauty" in w.value for w in bad.warning)
     assert WHOLE in answer(bad)

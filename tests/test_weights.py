@@ -349,7 +349,7 @@ def test_sparse_tables_by_hand() -> None:
     assert found["town", "home"].people_errors[0] == pytest.approx(37)
     told = sdc.ask("sparsity", study(methods=[sdc.mechanism("laplace", postprocess="none"), HIDES]),
                    z_measure="l1_error")
-    assert "37 people represented under Suppression k=4" in told.more
+    assert "37 people represented under hiding small counts (k = 4)" in told.more
     chart = told.panel("sparsity").figures[0].to_dict()
     assert "people represented" in chart["layout"]["title"]["text"]
 

@@ -10,10 +10,20 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from sdc_core.figures.theme import GRID, MUTED, Style, Trace, faded, figure, safe_label, scatter
+from sdc_core.figures.theme import (
+    GRID,
+    MUTED,
+    Style,
+    Trace,
+    faded,
+    figure,
+    in_legend,
+    safe_label,
+    scatter,
+)
 
-_ROW = 46  # pixels: a name, and the marks under it
-_BESIDE = 0.3  # of a row, over which the marks of one group are spread so that none is hidden
+_ROW = 54  # pixels: a name, and the marks under it
+_BESIDE = 0.26  # of a row, over which the marks of one group are spread so that none is hidden
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ def dot_plot(
         traces.append(_marks(one, [row + beside for row in rows]))
     titles = [
         {"text": safe_label(name), "xref": "paper", "x": 0, "xanchor": "left", "y": row,
-         "yshift": 19, "showarrow": False, "font": {"size": 12}}
+         "yshift": 22, "showarrow": False, "font": {"size": 12}}
         for row, name in enumerate(names)
     ]
     return figure(
@@ -80,7 +90,7 @@ def _marks(one: Dots, heights: Sequence[float]) -> Trace:
             "arrayminus": [max(x - w, 0.0) for w, x in zip(one.low, one.xs, strict=True)],
         }
     return scatter(
-        x=list(one.xs), y=list(heights), mode="markers", name=safe_label(one.label),
+        x=list(one.xs), y=list(heights), mode="markers", name=in_legend(safe_label(one.label)),
         marker={"color": one.look.color, "symbol": one.look.symbol, "size": 10}, **lines,
         text=[safe_label(said) for said in one.said], hovertemplate="%{text}<extra></extra>",
     )

@@ -11,6 +11,7 @@ from sdc_core.questions.classification import QUESTION as CLASSIFICATION
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
 from sdc_core.questions.funding import QUESTION as FUNDING
+from sdc_core.questions.intruders import QUESTION as INTRUDERS
 from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.matched import QUESTION as MATCHED
 from sdc_core.questions.microdata_lab import QUESTION as MICRODATA_LAB
@@ -43,6 +44,7 @@ QUESTIONS: tuple[Question, ...] = (
     FUNDING,
     MICRODATA_LAB,
     MATCHED,
+    INTRUDERS,
     YOUR_DATA,
 )
 

@@ -1,6 +1,9 @@
 """How Compare's numbers are computed, for those who doubt."""
 
 METHOD = """
+- **A count is off by, on average**: the expected absolute difference between a published and a true
+  count of one release, averaged over the groups of a size; groups that have nobody are a row of
+  their own.
 - **Error where people are**: the expected sum of the absolute differences between published and
   true counts of one release, over the groups that have people. This is what the headline compares:
   it does not depend on what is done to empty groups.

@@ -88,7 +88,7 @@ def gains(found: Decisions, alt: str) -> str:
 def _panel(
     found: Decisions, outcome: Outcome, look: Style, shown: Sequence[int], top: float
 ) -> str:
-    title = f"<h3>{html.escape(outcome.mechanism.label())}</h3>"
+    title = f"<h3>{html.escape(outcome.mechanism.plain_label())}</h3>"
     if not outcome.money.releases:
         return f'<div>{title}<span class="note">no release has a member to share by</span></div>'
     notes = [f"{_moved(outcome.money)} to wrong {units(found)}"]
@@ -259,7 +259,7 @@ def _truths(
 def _released(
     found: Decisions, outcome: Outcome, look: Style, shown: Sequence[int], rows: Sequence[float]
 ) -> list[Trace]:
-    rule, label = outcome.rule, safe_label(outcome.mechanism.label())
+    rule, label = outcome.rule, safe_label(outcome.mechanism.plain_label())
     xs: list[float | None] = []
     ys: list[float | None] = []
     dots: list[tuple[float, float, str]] = []

@@ -68,7 +68,7 @@ def two_of_them(given: Given) -> list[Choice]:
     """Which two methods are set against each other; nothing to choose where there are two."""
     if len(given.methods) <= 2:
         return []
-    numbered = {str(n): f"{n}. {m.label()}" for n, m in enumerate(given.methods, start=1)}
+    numbered = {str(n): f"{n}. {m.plain_label()}" for n, m in enumerate(given.methods, start=1)}
     return [
         Choice(name=name, title=title, default=start, choices=tuple(numbered), titles=numbered)
         for name, title, start in (
@@ -205,8 +205,9 @@ def where(
         drawn = figures.maps(found, sheet, given.dark, pinned)
         for name, one in zip(("first", "second", "difference"), drawn, strict=False):
             yield Panel(
-                f"map-{name}", drawing=(one,), alt=headline, pick=pick, width=0.5,
-                spare_on_a_phone=figures.spare_on_a_phone(sheet), together="maps",
+                f"map-{name}", drawing=(one,), alt=headline, pick=pick,
+                width=figures.map_width(sheet), spare_on_a_phone=figures.spare_on_a_phone(sheet),
+                together="maps",
             )
         yield worst_places(found, headline, sheet, pinned)
     yield Panel(
@@ -252,7 +253,7 @@ def worst_places(
         drawing=(places.area_bars(found),) if sheet is None
         else places.worst_list(found, figures.map_height(sheet), pinned),
         make_table=lambda: places.area_table(found), alt=headline,
-        width=1.0 if sheet is None else 0.5,
+        width=1.0 if sheet is None else figures.list_width(sheet, len(found.values)),
     )
 
 
@@ -293,5 +294,5 @@ QUESTION = Question(
         Control(group_values, after_methods=True, width=210),
         Control(view, after_methods=True, prominent=True, width="content"),
     ),
-    table=table, presets=presets, old_slots=("map1", "map2"), weighted=True,
+    table=table, presets=presets, old_slots=("map1", "map2"), weighted=True, data="all2019",
 )

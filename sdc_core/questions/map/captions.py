@@ -37,7 +37,7 @@ def precision_words(measure: Measure, evaluations: Sequence[Evaluation], seed: i
     if not rough:
         return "Numbers are exact, not simulated."
     said = "; ".join(
-        f"{e.mechanism.label()}: {precision_text(e) if e in rough else 'exact'}"
+        f"{e.mechanism.spoken()}: {precision_text(e) if e in rough else 'exact'}"
         for e in evaluations
     )
     noisy = "Averages of so few releases are still noisy: point at a place, or see the table, for "

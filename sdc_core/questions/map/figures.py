@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from sdc_core.figures.colour_scale import Scale, ink_on, scale_for
+from sdc_core.figures.colour_scale import Kind, Scale, ink_on, scale_for
 from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import WIDTH, Sheet
 from sdc_core.figures.theme import Trace, figure, safe_label, scatter
@@ -19,6 +19,8 @@ from sdc_core.questions.map.places import hover_texts, unit_text
 from sdc_core.words.numbers import signed_text, size_text
 
 _PIXELS = 0.48  # of a sheet unit, where a laptop's screen shows two maps beside the sidebar
+_OF_THREE = 0.32  # and where it shows three
+_TALLEST = 720  # pixels of a map of two in a row: of a taller one too little would be seen at once
 _HEAD = 90
 _CLICKS = "places"
 _BORDER = "#7A808A"
@@ -38,7 +40,7 @@ def maps(
     for number, (one, values) in enumerate(
         zip(comparison.mechanisms, comparison.values, strict=True), start=1
     ):
-        title = _heading(f"{number}. {one.label()}", f"{words.title}, {unit}", dark)
+        title = _heading(f"{number}. {one.plain_label()}", f"{words.title}, {unit}", dark)
         drawn.append(_map(comparison, sheet, values, scale, title, hover, dark, pinned))
     if len(comparison.values) == 2:
         note = f"{unit}; {_sides(comparison)}"
@@ -56,12 +58,15 @@ def method_scale(comparison: AreaComparison, dark: bool) -> Scale:
 
 
 def difference_scale(comparison: AreaComparison, dark: bool) -> Scale:
-    return scale_for("difference", float(np.abs(comparison.difference).max()), dark)
+    """Red is where the second is worse, so higher and lower have the colours of too many and too
+    few."""
+    kind: Kind = "signed" if comparison.words.signed else "difference"
+    return scale_for(kind, float(np.abs(comparison.difference).max()), dark)
 
 
 def _sides(comparison: AreaComparison) -> str:
     if comparison.words.signed:
-        return "red where 2 is higher"
+        return "green where 2 is higher, purple where lower"
     return "red where 2 is worse, blue where better"
 
 
@@ -96,7 +101,8 @@ def _map(
                "constraintoward": "top"},
         annotations=[title] + [
             {"x": x, "y": y, "text": safe_label(text).replace("\n", "<br>"), "showarrow": False,
-             "yanchor": "bottom", "font": {"size": 10}, "align": "center", "borderpad": 0}
+             "yanchor": "bottom", "font": {"size": round(10 * _lettering(sheet))},
+             "align": "center", "borderpad": 0}
             for x, y, text in sheet.titles
         ],
     )
@@ -137,12 +143,33 @@ def _clickable(sheet: Sheet, hover: dict[str, str]) -> Trace:
 
 def map_height(sheet: Sheet) -> int:
     """Pixels that a map on this sheet takes, without its heading."""
-    return round(sheet.height * _PIXELS)
+    return round(sheet.height * _scale(sheet))
+
+
+def map_width(sheet: Sheet) -> float:
+    """The share of a row: a tall sheet is drawn smaller, so that all maps are seen at once."""
+    return 0.5 if _scale(sheet) == _PIXELS else 1 / 3
+
+
+def list_width(sheet: Sheet, methods: int) -> float:
+    """The share of a row that a list has beside the maps: what the last row of them leaves."""
+    if map_width(sheet) == 0.5:
+        return 0.5
+    return 2 / 3 if methods == 1 else 1.0
+
+
+def _lettering(sheet: Sheet) -> float:
+    """How much smaller words are on a map that is."""
+    return _scale(sheet) / _PIXELS
+
+
+def _scale(sheet: Sheet) -> float:
+    return _PIXELS if sheet.height * _PIXELS <= _TALLEST else _OF_THREE
 
 
 def spare_on_a_phone(sheet: Sheet) -> int:
     """Pixels that a map's fixed height leaves empty where it is only as wide as a phone."""
-    return max(0, round(sheet.height * (_PIXELS - 0.35)) - 24)
+    return max(0, round(sheet.height * (_scale(sheet) - 0.35)) - 24)
 
 
 def clickable_codes(sheet: Sheet) -> tuple[str, ...]:
@@ -185,7 +212,7 @@ def _labels(
         text=shown, hoverinfo="skip", name="labels",
         textposition=[f"middle {one.side or 'center'}" for one in placed],
         textfont={
-            "size": [one.size for one in placed],
+            "size": [one.size * _lettering(sheet) for one in placed],
             "color": [ink_on(ground) if ground else _INK[dark] for ground in grounds],
             "shadow": [
                 f"0 0 3px {ground}, 0 0 3px {ground}" if ground else "none" for ground in grounds

@@ -8,7 +8,7 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.areas import AreaComparison, Measure
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.words.guarantees import deltas_text
+from sdc_core.words.guarantees import deltas_text, promise_word
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
 _WHERE: dict[Measure, str] = {
@@ -37,18 +37,28 @@ def has_epsilon(mechanism: Mechanism) -> bool:
 def full_names(comparison: AreaComparison) -> list[str]:
     """With their settings, without which a comparison means nothing; ε is said at the start where
     it is the same."""
-    common = common_epsilon(comparison) is not None
-    labels = [m.label_without(EPSILON) if common else m.label() for m in comparison.mechanisms]
-    if len(set(labels)) < len(labels):
-        labels = [f"{label} ({i})" for i, label in enumerate(labels, start=1)]
-    return labels
+    known = EPSILON if common_epsilon(comparison) is not None else None
+    return [m.spoken(known) for m in comparison.mechanisms]
 
 
-def short_names(comparison: AreaComparison) -> list[str]:
-    """The same with numbers alone, for all that follows the headline."""
-    common = common_epsilon(comparison) is not None
-    names = [m.short_label(EPSILON if common else None) for m in comparison.mechanisms]
-    return names if len(set(names)) == len(names) else full_names(comparison)
+def with_promises(comparison: AreaComparison, promised: Sequence[Guarantee]) -> list[str]:
+    """The names, at one ε with what the promise of each is worth where that differs: the same ε
+    alone is not the same promise."""
+    names = full_names(comparison)
+    said = [promise_word(one) for one in promised]
+    if common_epsilon(comparison) is None or len(set(said)) < 2:
+        return names
+    return [
+        f"{name[:-1]}, promise {word})" if name.endswith(")") else f"{name} (promise {word})"
+        for name, word in zip(names, said, strict=True)
+    ]
+
+
+def deltas_sentence(comparison: AreaComparison, promised: Sequence[Guarantee]) -> str:
+    """At one ε, with which δ each has it, where that differs."""
+    epsilon = common_epsilon(comparison)
+    deltas = deltas_text(full_names(comparison), promised) if epsilon is not None else ""
+    return f"The promise of ε = {epsilon:g} comes {deltas}." if deltas else ""
 
 
 def common_epsilon(comparison: AreaComparison) -> float | None:
@@ -57,12 +67,10 @@ def common_epsilon(comparison: AreaComparison) -> float | None:
     return float(found[0]) if same else None
 
 
-def lead(comparison: AreaComparison, promised: Sequence[Guarantee] = ()) -> str:
-    """Which ε both have, and with which δ where that differs: the same ε alone is not the same
-    promise."""
+def lead(comparison: AreaComparison) -> str:
+    """Which ε both have, and which groups are meant."""
     epsilon = common_epsilon(comparison)
     where = _WHERE.get(comparison.measure, "")
     if epsilon is None:
         return where
-    deltas = deltas_text(short_names(comparison), promised) if promised else ""
-    return f"At ε = {epsilon:g}{f' {deltas}' * bool(deltas)}, {where}"
+    return f"at ε = {epsilon:g}, {where}"

@@ -34,7 +34,7 @@ def hover_texts(comparison: AreaComparison) -> list[str]:
         for number, one in enumerate(comparison.mechanisms):
             value = value_text(comparison, number, i)
             lines.append(
-                f"{number + 1}. {safe_label(one.label())}: {value}"
+                f"{number + 1}. {safe_label(one.plain)}: {value}"
                 f"{_invented_text(comparison, number, i)}"
             )
         if len(comparison.values) == 2:
@@ -102,7 +102,8 @@ def area_bars(comparison: AreaComparison) -> go.Figure:
     traces: list[Trace] = [
         {
             "type": "bar", "orientation": "h", "x": values[order], "width": thick,
-            "y": rows + thick * ((len(looks) - 1) / 2 - number), "name": safe_label(one.label()),
+            "y": rows + thick * ((len(looks) - 1) / 2 - number),
+            "name": safe_label(one.plain_label()),
             "marker": {"color": look.color}, "hoverinfo": "text",
             "hovertext": [hover[i] for i in order],
         }
@@ -151,7 +152,7 @@ def worst_list(comparison: AreaComparison, beside: int = 0, pinned: str = "") ->
     looks = styles(comparison.mechanisms)
     top = comparison.largest or 1.0
     key = "".join(
-        f'<span><i style="background:{look.color}"></i>{html.escape(one.label())}</span>'
+        f'<span><i style="background:{look.color}"></i>{html.escape(one.plain_label())}</span>'
         for one, look in zip(comparison.mechanisms, looks, strict=True)
     )
     body = []

@@ -10,13 +10,20 @@ import numpy as np
 from sdc_core.metrics.areas import AreaComparison, Measure
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
-from sdc_core.questions.map.names import full_names, has_epsilon, lead, short_names
+from sdc_core.questions.map.names import (
+    deltas_sentence,
+    full_names,
+    has_epsilon,
+    lead,
+    with_promises,
+)
 from sdc_core.words.conventions import share_clause
 from sdc_core.words.evaluations import OF_MANY, releases_text
 from sdc_core.words.groups import people_text, people_word
 from sdc_core.words.guarantees import because_sentence, means_something
-from sdc_core.words.numbers import Sentences, lowered, size_text
+from sdc_core.words.numbers import Sentences, at_the_start, size_text
 
+_TWO_LINES = 184  # characters of a headline, about
 _OFF: tuple[Measure, ...] = ("people_error", "people_bias", "error_rate", "l1_bias")
 _WORSE: dict[Measure, tuple[str, str]] = {
     "invented": ("puts more people into empty groups", "fewer"),
@@ -46,15 +53,16 @@ def map_sentences(
         nobody = f"Nobody counted as {', '.join(comparison.group)} lives in "
         return (f"{nobody}{comparison.area.labels[place]}.",
                 _joined(_invented(comparison, place, also="")))
-    beside = [_because(comparison, promised), _members(comparison, place),
-              _invented(comparison, place), _averaged(averaged)]
-    start, part, names = lead(comparison, promised), _part(comparison), full_names(comparison)
+    beside = [_because(comparison, promised), deltas_sentence(comparison, promised),
+              _members(comparison, place), _invented(comparison, place), _averaged(averaged)]
+    start, part = lead(comparison), _part(comparison)
+    names = with_promises(comparison, promised)
     if len(comparison.values) == 1:
         return _sentence(f"{_one_method(comparison, place)}{part}."), _joined(*beside)
     if not _is_noticed(comparison):
         said = f"{start}{_neither(comparison, names)}{part}."
         return _sentence(said), _joined(*beside, _other(comparison, other, promised, place))
-    widest = _who(comparison, short_names(comparison), place)
+    widest = _who(comparison, full_names(comparison), place)
     if pinned in comparison.area.values:
         headline = f"{start}{_both(comparison, place, names)}{part}."
         return _sentence(headline), _joined(
@@ -62,6 +70,9 @@ def map_sentences(
     if _ranked(comparison).any():
         group = f"{_group(comparison)}, " if comparison.measure == "group_bias" else ""
         headline = f"{start}{group}{_who(comparison, names)}{part}."
+        if len(headline) > _TWO_LINES:  # where the gap is widest is read next
+            headline = f"{start}{group}{_count(comparison, names)}{part}."
+            beside.insert(0, f"{_widest(comparison)}.")
     else:
         headline = f"{start}{_both(comparison, place, names)}; {widest}{part}."
     return _sentence(headline), _joined(
@@ -72,7 +83,7 @@ def _part(comparison: AreaComparison) -> str:
     """Whose releases are made of a part of the records; no matter for shares of hidden counts."""
     if comparison.measure == "hidden_share":
         return ""
-    return share_clause(zip(short_names(comparison), comparison.shares, strict=False))
+    return share_clause(zip(full_names(comparison), comparison.shares, strict=False))
 
 
 def _is_absent(comparison: AreaComparison, place: int) -> bool:
@@ -105,7 +116,7 @@ def _invented(comparison: AreaComparison, place: int, also: str = " also") -> st
         return ""
     if size_text(float(most[place])) == "0":
         place = int(np.argmax(most))
-    names = short_names(comparison)
+    names = full_names(comparison)
     counted = [
         _some(float(v[place]), comparison.weighted, _with_error(float(v[place]), float(e[place])))
         + (_so_far(comparison, i) if not v[place] else "")
@@ -139,13 +150,13 @@ def _averaged(averaged: AreaComparison | None) -> str:
     """Who is worse when many releases are averaged."""
     if averaged is None or len(averaged.values) != 2:
         return ""
-    names = short_names(averaged)
+    names = full_names(averaged)
     told = _count(averaged, names) if _is_noticed(averaged) else _neither(averaged, names)
     return f"Averaged over many releases, again without empty groups, {told}."
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:].strip()
+    return at_the_start(text.strip())
 
 
 def _other(
@@ -157,7 +168,7 @@ def _other(
         np.allclose(a, b) for a, b in zip(now.values, other.values, strict=True)
     ):
         return ""
-    names = short_names(other)
+    names = full_names(other)
     said = _neither(other, names)
     if _is_noticed(other):
         said = f"{_both(other, place, names, where)}; {_count(other, names)}"
@@ -165,7 +176,7 @@ def _other(
     with_ = f"a {'larger' if more else 'smaller'} ε"
     if not promised or any(means_something(one) for one in promised):
         with_ = f"a {'weaker' if more else 'stronger'} promise"
-    return f"With {with_}, {lowered(lead(other))}{said}."
+    return f"With {with_}, {lead(other)}{said}."
 
 
 def _epsilon(comparison: AreaComparison) -> float:
@@ -179,7 +190,7 @@ def _because(comparison: AreaComparison, promised: Sequence[Guarantee]) -> str:
         return ""
     loser = _loser(comparison)
     return because_sentence(
-        short_names(comparison)[1 - loser], comparison.mechanisms[1 - loser].does,
+        full_names(comparison)[1 - loser], comparison.mechanisms[1 - loser].does,
         promised[1 - loser], promised[loser])
 
 
@@ -339,15 +350,23 @@ def _who(comparison: AreaComparison, names: Sequence[str], told: int | None = No
     ahead, count = _by_loser(comparison), _count(comparison, names)
     if not (ahead > 0).any():
         return count
-    most, loser = int(np.argmax(ahead)), _loser(comparison)
-    figures = f"({_gap(comparison, loser, most)})"
+    most = int(np.argmax(ahead))
     if len(comparison.area) == 1:
+        figures = f"({_gap(comparison, _loser(comparison), most)})"
         return count + (
             "" if told == most else f" in {comparison.area.labels[most]} {figures}")
-    widest = "widest" if _is_widest(comparison, most) else "among the widest"
     if told == most:
+        widest = "widest" if _is_widest(comparison, most) else "among the widest"
         return f"{count}, and the gap is {widest} there"
-    return f"{count}; the gap is {widest} in {comparison.area.labels[most]} {figures}"
+    return f"{count}; {_widest(comparison)}"
+
+
+def _widest(comparison: AreaComparison) -> str:
+    """`the gap is widest in Salem (84 people off instead of 30)`."""
+    most = int(np.argmax(_by_loser(comparison)))
+    widest = "widest" if _is_widest(comparison, most) else "among the widest"
+    figures = f"({_gap(comparison, _loser(comparison), most)})"
+    return f"the gap is {widest} in {comparison.area.labels[most]} {figures}"
 
 
 def _is_widest(comparison: AreaComparison, most: int) -> bool:

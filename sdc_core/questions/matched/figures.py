@@ -108,7 +108,8 @@ def _level_chart(
         traces, 300, title=titled(safe_label(done.mechanism.title), ""),
         xaxis={**GRID, "title": {"text": safe_label(param.axis_title), "standoff": 6},
                "type": "log" if wide else "linear",
-               "tickformat": ".0%" if param.percent else None, "nticks": 6},
+               "tickformat": ".0%" if param.percent else None,
+               "tickvals": list(one.path.values)[::2]},
         yaxis={**GRID, "range": [0, top], "ticksuffix": "%" if by.percent else ""},
     )
 

@@ -22,7 +22,7 @@ from sdc_core.parameters import Real
 from sdc_core.questions.reidentification.words import PEOPLE_FOR_A_ROW
 from sdc_core.words.numbers import percent, sensible
 
-_PER_CENT: dict[str, Any] = {"ticksuffix": "%", "rangemode": "tozero"}
+_PER_CENT: dict[str, Any] = {"ticksuffix": "%"}
 
 
 def match_lines(param: Real, curves: Sequence[Curve[UniqueMatches]]) -> list[go.Figure]:
@@ -201,7 +201,8 @@ def unique_dots(
     ]
     names = [f"{label}: {unique:,} unique of {_people(people)}"
              for (label, people, unique, _), *_ in rows]
-    title = {"title": {"text": "unique people in the release, % of the group"}}
+    title = {"title": {"text": "unique people in the release, % of the group"},
+             "rangemode": "tozero"}
     return dot_plot(names, marks, _PER_CENT | title, Yardstick(
         "all who are unique", [100 * unique / people for (_, people, unique, _), *_ in rows]))
 

@@ -33,8 +33,8 @@ def measure(given: Given) -> Choice:
     return Choice(
         name="z_measure", title="Error", default="l1_bias", choices=tuple(figures.MEASURES),
         titles={name: title for name, (title, _) in figures.MEASURES.items()}, segments=True,
-        help="Systematic error is what remains when many releases are averaged; total error is "
-        "that of a single release. Both include people put into empty groups, which the errors "
+        help="Systematic error is what remains when many releases are averaged; error of a release "
+        "is that of a single one. Both include people put into empty groups, which the errors "
         "where people are, on Compare, leave out.",
     )
 
@@ -88,7 +88,7 @@ def along_epsilon(found: CrossingByEpsilon | None) -> Panel:
 def features_added(given: Given) -> Panel:
     """Method by method, so that one that is tuned leaves the others as they are."""
     found = joined(given.work.each(
-        lambda i: f"{given.methods[i].label()}: tables by fewer features", marginals,
+        lambda i: f"{given.methods[i].plain}: tables by fewer features", marginals,
         [([one], given.table, given["z_measure"]) for one in given.methods],
     ))
     said, title = words.marginals_caption(found), "What if people are counted by more features?"

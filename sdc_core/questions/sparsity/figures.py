@@ -41,7 +41,7 @@ from sdc_core.words.groups import people_word
 
 MEASURES: dict[Measure, tuple[str, str]] = {
     "l1_bias": ("Systematic error, empty groups included", "‖bias‖₁, people"),
-    "l1_error": ("Total error", "E‖x̃ − x‖₁, people"),
+    "l1_error": ("Error of a release, empty groups included", "E‖x̃ − x‖₁, people"),
 }
 _WIDEST = 0.9  # share of empty groups at the right end: beyond, every line that rises rises steeply
 _SHARES = tuple(float(s) for s in np.linspace(0.0, 0.98, 99))
@@ -92,7 +92,7 @@ def _titled(found: Sparsity | Marginals) -> dict[str, Any]:
 
 
 def _line(line: ErrorLine, look: Style, right: float) -> Trace:
-    label = safe_label(line.mechanism.label())
+    label = safe_label(line.mechanism.plain_label())
     shares = [s for s in _SHARES if s < right] + [right]
     empty = [empty_groups(s, line.people) for s in shares]
     return scatter(
@@ -177,7 +177,7 @@ def crossing_chart(found: CrossingByEpsilon) -> go.Figure:
     first, second = styles([found.first, found.second])
     between = [c.better_between() for c in found.crossings.points]
     low, high = zip(*between, strict=True)
-    name = safe_label(found.first.label_without(EPSILON))
+    name = safe_label(found.first.plain)
     xs = list(found.crossings.values)
     traces = [
         scatter(x=xs, y=list(low), mode="lines", line={"width": 0}, hoverinfo="skip"),
@@ -201,7 +201,7 @@ def crossing_chart(found: CrossingByEpsilon) -> go.Figure:
         annotations=[
             *_area_name(found.crossings.points, True, f"{name}<br>has less", first.color),
             *_area_name(found.crossings.points, False,
-                        f"{safe_label(found.second.label())}<br>has less", second.color),
+                        f"{safe_label(found.second.plain)}<br>has less", second.color),
         ],
         xaxis=parameter_axis(EPSILON), yaxis={**GRID, **_PERCENT, "range": [0, 1.0]},
     )
@@ -262,7 +262,7 @@ def marginal_chart(found: Marginals) -> go.Figure:
     looks = styles(found.mechanisms)
     traces: list[Trace] = []
     for i, (mechanism, look) in enumerate(zip(found.mechanisms, looks, strict=True)):
-        label = safe_label(mechanism.label())
+        label = safe_label(mechanism.plain_label())
         traces += [
             _marks(found, i, label, look), _path(found, i, label, look)
         ]

@@ -5,7 +5,7 @@ METHOD = """
   values: those that the data dictionary declares, or those that occur in the file (*Groups that
   exist*, in the sidebar).
 - **Systematic error**, ‖bias‖₁: by how many people counts are wrong on average over releases, added
-  over all groups. **Total error**, E‖x̃ − x‖₁: by how many people a single release is wrong. Both
+  over all groups. **Error of a release**, E‖x̃ − x‖₁: by how many people one is wrong. Both
   have two parts, and the tables show them apart: the error in groups that have people, and the
   error in groups that have nobody, which is people who are not there.
 - **Why noise pays for empty groups**: noise on a count of 0 goes up or down, and what falls below

@@ -17,18 +17,26 @@ from sdc_core.metrics.sparsity import (
 )
 from sdc_core.parameters import EPSILON
 from sdc_core.words.groups import people_text
-from sdc_core.words.numbers import Sentences, counted, listed, percent, sensible
+from sdc_core.words.numbers import (
+    Sentences,
+    at_the_start,
+    counted,
+    listed,
+    percent,
+    sensible,
+)
 
 # Elsewhere the systematic error is about groups that have people: here it has another name.
 ERROR_WORDS: dict[Measure, str] = {
-    "l1_bias": "systematic error (empty groups included)", "l1_error": "total error",
+    "l1_bias": "systematic error", "l1_error": "error of a release",
 }
-AMONG_PEOPLE: dict[Measure, str] = {"l1_bias": "systematic error", "l1_error": "total error"}
 MOST_DIGITS = 6
 
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
+_TWO_LINES = 200  # characters of a headline, about
 _UNSEEN = 1e-3  # people: fewer are nobody
 _NO_SLOPE = 1e-12  # rounding errors in what an empty group costs
+_ASIDES = {Doing.NOISE: ", to empty ones as well", Doing.HIDING: ", which fills those in"}
 _TO_EMPTY = {Doing.NOISE: "adds noise to {} as well", Doing.HIDING: "fills {} in like small counts"}
 
 
@@ -55,60 +63,61 @@ def sparsity_sentences(
         names = _named(found.lines)
         leave = "leaves" if len(names) == 1 else "all leave" if len(names) > 2 else "both leave"
         return (
-            f"{listed(names)} {leave} empty groups at 0, so empty groups cost nothing here, "
-            "however many there are.", _CHOOSE,
+            at_the_start(f"{listed(names)} {leave} empty groups at 0, so empty groups cost nothing "
+                         "here, however many there are."), _CHOOSE,
         )
     if found.pair is None or found.crossing is None:
         parts = list(dict.fromkeys(_slope(line) for line in found.lines))
         words = ERROR_WORDS[found.measure]
         return f"To the {words}, every empty group adds {listed(parts)}.", _CHOOSE
-    first, second = found.pair
+    second = found.pair[1]
     paper = _as_found(found) if as_paper else []
     beside = [] if other is None else [other_measure_sentence(found, other)]
-    more = [*beside, *_apart(found), *paper, *_break_even(by_epsilon, found)]
-    if second.leaves_empty:
-        return _verdict(found), Sentences(*more)
-    headline = (
-        f"Here both methods change empty groups: {first.mechanism.label()} "
-        f"{to_empty(first.mechanism)}, {second.mechanism.label()} {to_empty(second.mechanism)}. So "
-        "this does not set noise against a method that leaves empty groups at 0."
-    )
-    return headline, Sentences(_verdict(found), *more)
+    more = [_if_more(found), *beside, *_apart(found), *paper, *_break_even(by_epsilon, found)]
+    if not second.leaves_empty:
+        more.insert(0, "Both methods change empty groups here, so this does not set noise against "
+                    "one that leaves them at 0.")
+    verdict = _verdict(found)
+    if len(verdict) > _TWO_LINES and "; " in verdict:  # when it would be otherwise is read next
+        verdict, turns = verdict.rsplit("; ", 1)
+        verdict, more = f"{verdict}.", [turns, *more]
+    return at_the_start(verdict), Sentences(*(at_the_start(one) for one in more if one))
 
 
 _CHOOSE = "Choose a method that adds noise and one that hides small counts to compare the two."
 
 
 def _verdict(found: Sparsity) -> str:
-    """From which share of empty groups on the first method has more error, and on which side this
-    table is; what each does to empty groups is said in the same sentence."""
+    """Who has more error on this table, and from which share of empty groups on that would be
+    otherwise; what each does to empty groups is said in the same sentence."""
     assert found.pair is not None and found.crossing is not None
-    one, other = (line.mechanism for line in found.pair)
-    words = ERROR_WORDS[found.measure]
+    first, second = found.pair
+    words, kind = ERROR_WORDS[found.measure], found.crossing.kind
     here, share = told_apart(found.share, found.crossing.share)
-    here = here if found.share else "none"
-    names = (f"{one.label()}, which {to_empty(one, 'empty groups')},",
-             f"{other.label()}, which {to_empty(other)},")
-    kind = found.crossing.kind
-    gap = found.pair[0].at(found.empty) - found.pair[1].at(found.empty)
+    lead = f"with {here} of groups empty" if found.share else "with no group empty"
+    gap = first.at(found.empty) - second.at(found.empty)
+    names = [f"{line.mechanism.spoken()}{_aside(line.mechanism)}" for line in found.pair]
     if kind == "equal" or abs(gap) <= _NEGLIGIBLE:
-        return _level(*found.pair, names, words, here)
-    start = f"With this table {names[0]} has less {words} than {names[1]}"
-    side = f"so {one.label()} has {'more' if gap > 0 else 'less'}"
-    if kind == "worse-above":
-        long = "unless practically all" if share == "100%" else (
-            f"as long as fewer than {share} of the")
-        return f"{start} {long} groups are empty; here {here} are, {side}."
-    if kind == "better-above":
-        return (
-            f"{start} only if more than {share} of the groups are empty; here {here} are, {side}."
-        )
-    if kind == "always-better":
-        return f"{start} however many groups are empty; here {here} are."
-    return (
-        f"With this table {names[0]} has more {words} than {names[1]} however few groups are "
-        f"empty; here {here} are."
-    )
+        return f"{lead}, {names[0]}, and {names[1]}, have practically the same {words}."
+    now, then = ("more", "less") if gap > 0 else ("less", "more")
+    turns = {
+        "worse-above": f"below {share} it would have less" if gap > 0 else (
+            f"from {share} on it would have more"),
+        "better-above": f"above {share} it would have less" if gap > 0 else (
+            f"up to {share} it would have more"),
+        "always-better": "so it would however many were", "equal": "",
+        "always-worse": "so it would however few were",
+    }[kind]
+    if share == "100%" and then == "more":
+        turns = "so it would unless practically all were"
+    return f"{lead}, {names[0]}, has {now} {words} than {names[1]}; {turns}."
+
+
+def _aside(method: Mechanism) -> str:
+    """What it does to empty groups, beside its name."""
+    if leaves_empty(method):
+        return ", which leaves those at 0"
+    return _ASIDES[method.does]
 
 
 def told_apart(one: float, other: float) -> tuple[str, str]:
@@ -120,23 +129,21 @@ def told_apart(one: float, other: float) -> tuple[str, str]:
     return said
 
 
-def _level(
-    first: ErrorLine, second: ErrorLine, names: tuple[str, str], words: str, here: str
-) -> str:
-    """No difference here that a reader would call one; who would have more if more were empty."""
-    same = f"With this table {names[0]} and {names[1]} have practically the same {words}"
+def _if_more(found: Sparsity) -> str:
+    """Where they are level, who would have more if more groups were empty."""
+    assert found.pair is not None
+    first, second = found.pair
+    if abs(first.at(found.empty) - second.at(found.empty)) > _NEGLIGIBLE:
+        return ""
     slope = first.per_empty - second.per_empty
     if abs(slope) <= _NO_SLOPE:
-        return f"{same}, however many groups are empty; here {here} are."
-    more = (first if slope > 0 else second).mechanism.label()
-    return (
-        f"{same}; here {here} of the groups are empty, and with many more of them {more} would "
-        "have more."
-    )
+        return "So they would however many groups were empty."
+    more = (first if slope > 0 else second).mechanism.spoken()
+    return f"With many more empty groups, {more} would have more."
 
 
 def _slope(line: ErrorLine) -> str:
-    return f"{_some(line.per_empty, line.weighted)} under {line.mechanism.label()}"
+    return f"{_some(line.per_empty, line.weighted)} under {line.mechanism.spoken()}"
 
 
 def _some(error: float, weighted: bool) -> str:
@@ -148,16 +155,16 @@ def _some(error: float, weighted: bool) -> str:
 
 def _named(lines: Sequence[ErrorLine]) -> list[str]:
     """A method that was chosen twice is named once."""
-    return list(dict.fromkeys(line.mechanism.label() for line in lines))
+    return list(dict.fromkeys(line.mechanism.spoken() for line in lines))
 
 
 def _apart(found: Sparsity) -> list[str]:
     """People in their groups, and people where nobody is: the two parts of both errors."""
     assert found.pair is not None
-    words = AMONG_PEOPLE[found.measure]
+    words = ERROR_WORDS[found.measure]
     have = "group that has" if found.people == 1 else "groups that have"
     among = [
-        f"{_some(line.occupied, found.weighted)} under {line.mechanism.label()}"
+        f"{_some(line.occupied, found.weighted)} under {line.mechanism.spoken()}"
         for line in found.pair
     ]
     said = [
@@ -165,7 +172,7 @@ def _apart(found: Sparsity) -> list[str]:
         f"Every empty group adds {listed([_slope(line) for line in found.pair])}.",
     ]
     put = [
-        f"{line.mechanism.label()} puts {people_text(found.empty * line.invented, found.weighted)}"
+        f"{line.mechanism.spoken()} puts {people_text(found.empty * line.invented, found.weighted)}"
         for line in found.pair if found.empty * line.invented > _NEGLIGIBLE
     ]
     if put:
@@ -183,13 +190,13 @@ def other_measure_sentence(found: Sparsity, other: Sparsity) -> str:
     """Who has less by the other error, which may be another one: noise that averages out is still
     in every single release."""
     assert other.pair is not None and other.crossing is not None
-    one, two = (line.mechanism.label() for line in other.pair)
+    one, two = (line.mechanism.spoken() for line in other.pair)
     gap = other.pair[0].at(other.empty) - other.pair[1].at(other.empty)
     if other.crossing.kind == "equal" or abs(gap) <= _NEGLIGIBLE:
         said = f"{one} and {two} are practically equal"
     else:
         said = f"{one} has {'more' if gap > 0 else 'less'} than {two}"
-    return f"Of the {ERROR_WORDS[other.measure]} {said} on this table."
+    return f"By the {ERROR_WORDS[other.measure]}, {said} on this table."
 
 
 def _as_found(found: Sparsity) -> list[str]:
@@ -209,8 +216,8 @@ def _break_even(found: CrossingByEpsilon | None, at: Sparsity) -> list[str]:
     """From which ε on would the method that adds noise have less error on this very table?"""
     if found is None:
         return []
-    name = found.first.label_without(EPSILON)
-    less = f"less {ERROR_WORDS[at.measure]} than {found.second.label()}"
+    name = found.first.spoken(EPSILON)
+    less = f"less {ERROR_WORDS[at.measure]} than {found.second.spoken()}"
     if found.break_even is None:
         most = sensible(found.crossings.values[-1])
         return [f"On this table no ε up to {most} gives {name} {less}."]
@@ -253,17 +260,17 @@ def left_out_sentence(found: Sparsity) -> str:
     if not found.left_out:
         return ""
     return (
-        f"{_names(found.left_out)} cannot be drawn as a line: the table is treated as a whole, so "
-        "what an empty group adds cannot be told."
+        f"Not drawn as a line, since the table is treated as a whole and what an empty group adds "
+        f"cannot be told: {_names(found.left_out)}."
     )
 
 
 def epsilon_caption(found: CrossingByEpsilon) -> str:
     """The crossing moves with ε."""
-    name = found.first.label_without(EPSILON)
+    name = found.first.spoken(EPSILON)
     return (
         f"Shaded: {name} has the smaller error. The dot is this table at the present "
-        f"ε; {found.second.label()} stays as it is and {to_empty(found.second, 'empty groups')}."
+        f"ε; {found.second.spoken()} stays as it is and {to_empty(found.second, 'empty groups')}."
     )
 
 
@@ -272,7 +279,7 @@ def marginals_caption(found: Marginals) -> str:
     if not found.mechanisms:
         return (
             f"No exact error is known for {_names(found.left_out)}, so there is nothing to draw. "
-            "Choose Laplace or suppression, say."
+            "Choose adding noise or hiding small counts, say."
         )
     parts = [
         "The same people counted by every combination of the chosen features: the line adds one at "
@@ -282,7 +289,7 @@ def marginals_caption(found: Marginals) -> str:
         _who_leads(found, contrast(found.mechanisms)), _who_is_lacking(found),
     ]
     if found.left_out:
-        parts.append(f"{_names(found.left_out)}: no exact error is known, so not drawn.")
+        parts.append(f"Not drawn, since no exact error is known: {_names(found.left_out)}.")
     richest = found.tables[-1]
     groups = counted(richest.groups, "group", "groups")
     parts.append(f"The fullest table has {groups}, {percent(richest.share, 0)} of them empty.")
@@ -297,10 +304,9 @@ def _who_is_lacking(found: Marginals) -> str:
     if not lacking:
         return ""
     needs, is_left = ("needs", "is left") if len(lacking) == 1 else ("need", "are left")
-    return (
+    return at_the_start(
         f"{_names(lacking)} {needs} features that some of these tables do not have, and {is_left} "
-        "out there."
-    )
+        "out there.")
 
 
 def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> str:
@@ -311,7 +317,7 @@ def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> st
     known = [t for t in found.tables if t.errors[i] is not None and t.errors[j] is not None]
     if not known:
         return ""
-    first, second = pair[0].label(), pair[1].label()
+    first, second = pair[0].spoken(), pair[1].spoken()
     words = ERROR_WORDS[found.measure]
     whole = [_gap(t.errors, i, j) for t in known]
     people = [_gap(t.people_errors, i, j) for t in known]
@@ -322,9 +328,10 @@ def _who_leads(found: Marginals, pair: tuple[Mechanism, Mechanism] | None) -> st
     every = "this table" if len(known) == 1 else f"all {len(known)} tables{both}"
     said = _tally(whole, shares, f"{words} than {names[1]}", every)
     if said is None:
-        told = f"{names[0]} and {names[1]} have practically the same {words} in {every}."
+        told = at_the_start(
+            f"{names[0]} and {names[1]} have practically the same {words} in {every}.")
     elif every in said:
-        told = f"{names[0]} has {said}."
+        told = at_the_start(f"{names[0]} has {said}.")
     else:
         told = f"Of the {len(known)} tables{both}, {names[0]} has {said}."
     alone = _tally(people, None, f"than {second}", every) or f"practically as much in {every}"
@@ -363,4 +370,4 @@ def _mean_share(shares: Sequence[float], inside: Sequence[bool]) -> str:
 
 
 def _names(mechanisms: Sequence[Mechanism]) -> str:
-    return listed(list(dict.fromkeys(m.label() for m in mechanisms)))
+    return listed(list(dict.fromkeys(m.spoken() for m in mechanisms)))

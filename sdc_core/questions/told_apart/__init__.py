@@ -20,7 +20,9 @@ from sdc_core.questions.told_apart.compute import (
     told_apart,
 )
 from sdc_core.questions.told_apart.method import METHOD
+from sdc_core.words.numbers import counted
 
+COMBINATIONS = ("combination of values", "combinations of values")
 MOST_ROWS = 200
 MOST_CELLS = 20_000  # where four methods take a minute or two
 SECONDS_A_CELL = 3e-6  # of a fit
@@ -147,7 +149,7 @@ def which_are_recognised(given: Given, found: list[ToldApart]) -> Panel:
     }
     return Panel(
         "given-away", title,
-        f"The first release of each method alone: {len(table):,} combinations of values with "
+        f"The first release of each method alone: {counted(len(table), *COMBINATIONS)} with "
         f"records of {surely}, those with most such records first{shown}. Another release would "
         "list others. Zero in the data: nobody has this combination of values, so no real person "
         "is in these records.",

@@ -20,6 +20,7 @@ from sdc_core.figures.theme import (
     Style,
     faded,
     figure,
+    in_legend,
     safe_label,
     scatter,
     styles,
@@ -77,7 +78,7 @@ def _score_chart(one: ToldApart, classifier: str, look: Style, top: float) -> go
         note = f"none recognised in {releases_text(one.releases)}"
     ticks = [t for t in SHARE_TICKS if t <= 100 * top * 1.3]
     return figure(
-        traces, 320, title=titled(_lines(one.mechanism.label(), 30), note),
+        traces, 320, title=titled(_lines(one.mechanism.plain_label(), 34), note),
         margin={"l": 8, "r": 12, "t": 66, "b": 8}, showlegend=True,
         legend={"orientation": "h", "x": 0, "y": -0.24, "yanchor": "top"},
         shapes=[{
@@ -152,7 +153,7 @@ def summary_bars(
             max([1.0, *lost]),
         ))
     mechanisms = [one.mechanism for one in shown]
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    return bars(panels, [m.plain_label() for m in mechanisms], styles(mechanisms), alt)
 
 
 def _spotted(shown: Sequence[ToldApart], classifier: str) -> list[Panel]:
@@ -282,14 +283,14 @@ def place_chart(found: Sequence[ToldApart], k: int) -> list[go.Figure]:
     traces = [
         scatter(
             x=[p.score.mean for p in drawn], y=rows, mode="markers",
-            name=safe_label(one.mechanism.label()), cliponaxis=False,
+            name=in_legend(safe_label(one.mechanism.plain_label())), cliponaxis=False,
             marker={"color": look.color, "symbol": look.symbol, "size": 11},
             error_x={"type": "data", "array": [_drawn(p.score.error) for p in drawn],
                      "thickness": 1, "width": 3},
             customdata=[[p.people, p.released.mean, _drawn(p.score.error)] for p in drawn],
-            hovertemplate=f"{safe_label(one.mechanism.label())}<br>%{{y}}<br>score %{{x:.0f}} ± "
-            "%{customdata[2]:.1f}<br>%{customdata[0]:,} people, %{customdata[1]:,.0f} released"
-            "<extra></extra>",
+            hovertemplate=f"{safe_label(one.mechanism.plain_label())}<br>%{{y}}<br>score "
+            "%{x:.0f} ± %{customdata[2]:.1f}<br>%{customdata[0]:,} people, %{customdata[1]:,.0f} "
+            "released<extra></extra>",
         )
         for one, drawn, look in zip(shown, places, looks, strict=True)
     ]
