@@ -46,7 +46,7 @@ def plain_search(points: np.ndarray, k: int, radius: float) -> list[list[int]]:
         far = sorted((round(float(((one - other) ** 2).sum()), 9), j)
                      for j, other in enumerate(points) if j != i)
         inside = [j for squared, j in far if squared <= round(radius**2, 9)]
-        found.append(max(inside, [j for _, j in far[:k]], key=len))
+        found.append(sorted(max(inside, [j for _, j in far[:k]], key=len)))
     return found
 
 

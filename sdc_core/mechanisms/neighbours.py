@@ -27,7 +27,7 @@ _GROUP = 64  # columns whose least distance stands for them when the k-th neares
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhoods:
-    """The neighbours of record i: `members[starts[i]:starts[i + 1]]`, nearest first."""
+    """The neighbours of record i: `members[starts[i]:starts[i + 1]]`, in the order of records."""
 
     starts: Ints
     members: NDArray[np.int32]
@@ -182,16 +182,18 @@ def _kth_bound(distance: NDArray[np.float32], k: int) -> Floats:
 def _selected(
     points: Floats, rows: Ints, row: Ints, column: Ints, k: int, radius: float
 ) -> tuple[Ints, NDArray[np.int32]]:
-    """Of the candidates (`row` is a position in `rows`, `column` a record) those within the radius
-    and the k nearest, in order of distance; their number for each of the rows."""
+    """Of the candidates (`row` is a position in `rows`, `column` a record, both in order) those
+    within the radius or, where these are fewer than k, the k nearest; and how many each row has."""
     squared = np.empty(len(row))
     for part in _blocks(len(row), 4 * points.shape[1]):
         gap = points[rows[row[part]]] - points[column[part]]
         squared[part] = np.einsum("ij,ij->i", gap, gap)
     squared = np.round(squared, _DECIMALS)
-    order = np.lexsort((column, squared, row))
-    row, column, squared = row[order], column[order], squared[order]
-    start = np.searchsorted(row, np.arange(len(rows)))
-    rank = np.arange(len(row)) - start[row]
-    kept = (rank < k) | (squared <= np.round(radius**2, _DECIMALS))
+    inside = squared <= np.round(radius**2, _DECIMALS)
+    enough = np.bincount(row[inside], minlength=len(rows)) >= k
+    kept = inside & enough[row]
+    few = np.flatnonzero(~enough[row])  # only these have to be put in order of distance
+    few = few[np.lexsort((column[few], squared[few], row[few]))]
+    start = np.searchsorted(row[few], np.arange(len(rows)))
+    kept[few[np.arange(len(few)) - start[row[few]] < k]] = True
     return np.bincount(row[kept], minlength=len(rows)), column[kept].astype(np.int32)

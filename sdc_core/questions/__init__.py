@@ -14,6 +14,7 @@ from sdc_core.questions.funding import QUESTION as FUNDING
 from sdc_core.questions.intruders import QUESTION as INTRUDERS
 from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.matched import QUESTION as MATCHED
+from sdc_core.questions.microdata_lab import QUESTION as MICRODATA_LAB
 from sdc_core.questions.protected import QUESTION as PROTECTED
 from sdc_core.questions.question import Arguments, Given, Preset, Question, complete, settle
 from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
@@ -41,6 +42,7 @@ QUESTIONS: tuple[Question, ...] = (
     SPARSITY,
     REIDENTIFICATION,
     FUNDING,
+    MICRODATA_LAB,
     MATCHED,
     INTRUDERS,
     YOUR_DATA,

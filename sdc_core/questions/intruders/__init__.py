@@ -155,8 +155,8 @@ def play(given: Given, found: list[Attacked], at: Scene) -> Panel:
     looks = {c: ColumnLook(format="%.3g") for c in shown.columns if c.startswith(("people", "cl"))}
     return Panel(
         "intruders-play", title, f"{said} The first row is what there would be to read without "
-        "protection.", TableView(shown, {"truth": ColumnLook(format="%,.6g"), **looks}), alt=said,
-        controls=controls,
+        "protection.", TableView(shown, {"truth": ColumnLook(format="localized"), **looks}),
+        alt=said, controls=controls,
     )
 
 

@@ -1,0 +1,133 @@
+"""Sentences of the microdata lab."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdc_core.metrics.microdata.battery import Measure
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.questions.microdata_lab.compute import Line, Look, Neighbourhood, ends
+from sdc_core.words.chance import differ
+from sdc_core.words.numbers import Sentences, at_the_start, listed, lowered, percent, sensible
+
+
+def headline(line: Line, privacy: Measure, utility: Measure) -> str:
+    """What a method does along its settings; from the weakest to the strongest that is measured."""
+    if not line.known:
+        return (
+            f"{at_the_start(line.path.base.doing)} cannot be measured by {lowered(privacy.title)} "
+            f"and {lowered(utility.title)} here: {_decapitalised(line.points[0].why)}"
+        )
+    first, last = ends(line)
+    param = line.path.declared
+    low, high = (
+        percent(v) if param.percent else sensible(v) for v in (first.value, last.value))
+    return (
+        f"{at_the_start(line.path.base.doing)}, {lowered(param.title)} from {low} to {high}: "
+        f"{moved(privacy, first.privacy, last.privacy)}, and "
+        f"{moved(utility, first.utility, last.utility)}."
+    )
+
+
+def _decapitalised(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def moved(measure: Measure, first: OverReleases, last: OverReleases) -> str:
+    """`self-closest record goes from 98% to 12%`; what chance alone could do is not called a
+    change."""
+    title = lowered(measure.title)
+    if not differ(first.mean, first.error, last.mean, last.error):
+        return f"{title} stays at about {written(measure, last.mean)}, as far as can be told"
+    return f"{title} goes from {written(measure, first.mean)} to {written(measure, last.mean)}"
+
+
+def written(measure: Measure, number: float) -> str:
+    return percent(number) if measure.percent else sensible(number)
+
+
+def more(
+    lines: Sequence[Line], shown: Line, privacy: Measure, utility: Measure, releases: int
+) -> Sentences:
+    better = {"up": "larger", "down": "smaller"}
+    good = (
+        f"For {lowered(privacy.title)} {better[privacy.good]} means more protection; for "
+        f"{lowered(utility.title)} {better[utility.good]} means that more is kept. Settings of "
+        "different methods have nothing in common: only points at the same protection can be "
+        "compared."
+    )
+    others = " ".join(
+        headline(one, privacy, utility) for one in lines if one is not shown and one.known)
+    return Sentences(good, others, f"Every number is the mean of {releases} releases, or of one "
+                     "where nothing is random.")
+
+
+def correlations_caption(seen: Look) -> str:
+    """Whether correlations came out weaker or stronger in this release."""
+    before, after = (np.abs(part) for part in seen.pairs)
+    weaker, stronger = int((after < before - 1e-12).sum()), int((after > before + 1e-12).sum())
+    return (
+        f"One release of {seen.mechanism.label()}. Of {len(before)} "
+        f"{'pair' if len(before) == 1 else 'pairs'} of numbers {weaker} "
+        f"{'goes' if weaker == 1 else 'go'} together less closely than in the original and "
+        f"{stronger} more closely; the mean strength |r| is {after.mean():.2f} and was "
+        f"{before.mean():.2f}."
+    )
+
+
+def components_caption(seen: Look) -> str:
+    first, second = seen.shares_before[0], seen.shares_after[0]
+    turn = "has less of it" if second < first else "has more of it"
+    return (
+        f"In the original the first component has {percent(first)} of the variance of all numbers, "
+        f"in this release {percent(second)}: it {turn}, the others share the rest."
+    )
+
+
+def outlier_caption(seen: Look) -> str:
+    """What became of the record that pulls hardest on the regression."""
+    how = (
+        "the one farthest from its closest other" if seen.exposed.alone
+        else "the one that pulls hardest on the regression (the largest Cook's distance)"
+    )
+    where = (
+        "Both pictures show the original's first two components, so that places can be compared. "
+        f"The marked record is {how}: whoever knows that person finds the record there."
+    )
+    if not seen.in_places:
+        return f"{where} In this release records are drawn anew: none of them is that person's."
+    if seen.exposed.alone:
+        return (
+            f"{where} In the original some variables follow from others, so the regression does "
+            "not say who pulls hardest."
+        )
+    if seen.followed is None:
+        return f"{where} The release does not determine the regression, so its pull is not known."
+    found = seen.followed
+    place = (
+        "still pulls hardest of all" if found.place_after == 1
+        else f"is now in place {found.place_after:,} of {len(seen.scores_after):,}"
+    )
+    return (
+        f"{where} Its Cook's distance was {sensible(found.before)} and is "
+        f"{sensible(found.after)} in this release: it {place}."
+    )
+
+
+def neighbourhood_caption(found: Neighbourhood) -> str:
+    method, sizes = found.mechanism, found.sizes
+    alone = int((sizes == method.k).sum())
+    return (
+        f"Each mark is a record. {alone:,} of {len(sizes):,} records can borrow from exactly "
+        f"{method.k} others, the fewest that are allowed, because no more are within the radius; "
+        f"the record in the middle of all from {int(np.median(sizes)):,}, and one from "
+        f"{int(sizes.max()):,}. The marked record, the most exposed one, can borrow from "
+        f"{int(sizes[found.record]):,}."
+    )
+
+
+def left_out(reasons: Sequence[tuple[str, str]]) -> str:
+    """Methods that are not in the picture, and why."""
+    return listed([f"{name} ({_decapitalised(why).rstrip('.')})" for name, why in reasons])

@@ -1,0 +1,231 @@
+"""The microdata lab, as shown: paths, matrices, components and captions read back and compared with
+numbers computed another way, on a small file with known people in it."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+
+import sdc_core as sdc
+from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.metrics.microdata.battery import measure
+from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.questions.answer import Answer
+from sdc_core.questions.microdata_lab.compute import RWN_PATHS
+from sdc_core.questions.microdata_lab.words import moved
+from sdc_core.records import Records
+from tests.contract import Contract
+
+# What links and scripts rely on; see tests/contract.py.
+CONTRACT = Contract(
+    slots=(),
+    controls=("ml_privacy", "ml_utility", "lab_vars", "lab_outcome", "lab_coefficient", "ml_along",
+              "ml_releases", "ml_method", "ml_level"),
+    columns={
+        "lab-trade-off": (
+            "method", "setting", "value", "privacy", "privacy, standard error", "utility",
+            "utility, standard error", "releases",
+        ),
+        "lab-correlations": ("first", "second", "original", "release"),
+        "lab-components": ("component", "original", "release"),
+        "lab-outlier": ("where", "component 1", "component 2", "Cook's distance", "place"),
+        "lab-neighbourhoods": ("records to borrow from", "closest"),
+    },
+    quick={"lab_vars": "AGEP,PINCP,SEX,OWN_RENT"},
+)
+NUMBERS = ["age", "pay", "height"]
+
+
+@functools.cache
+def people() -> pd.DataFrame:
+    """Ninety made-up people; the last earns far more than anybody."""
+    rng = np.random.default_rng(5)
+    age = rng.integers(20, 70, 90)
+    pay = 1000 + 30 * age + rng.normal(0, 200, 90)
+    pay[-1] = 9000
+    return pd.DataFrame({
+        "age": age, "pay": pay.round(1), "height": rng.normal(170, 9, 90).round(1),
+        "sex": rng.choice(["f", "m"], 90),
+    })
+
+
+@functools.cache
+def asked(**controls: object) -> Answer:
+    data = sdc.load_dataset(people())
+    wanted = {"lab_vars": ("age", "pay", "height", "sex"), "lab_outcome": "pay", **controls}
+    return sdc.ask("microdata_lab", sdc.Study(data, seed=3), wanted)
+
+
+def own_records() -> Records:
+    return Records.of(people()[["age", "pay", "height", "sex"]])
+
+
+def scaled(frame: np.ndarray) -> np.ndarray:
+    """Numbers on the original's range, sex as two coordinates, written down by hand."""
+    real = people()[NUMBERS].to_numpy(float)
+    numbers = (frame[:, :3] - real.min(axis=0)) / np.ptp(real, axis=0)
+    return np.column_stack([numbers, frame[:, 3] == 0, frame[:, 3] == 1]).astype(float)
+
+
+def closest_is_own(original: np.ndarray, released: np.ndarray) -> float:
+    """In which share of cases is the closest released record one's own; ties share the chance."""
+    far = np.round(((scaled(original)[:, None] - scaled(released)[None]) ** 2).sum(axis=2), 12)
+    nearest = far == far.min(axis=1, keepdims=True)
+    return float((np.diag(nearest) / nearest.sum(axis=1)).mean())
+
+
+def correlation_loss(original: np.ndarray, released: np.ndarray) -> float:
+    upper = np.triu_indices(3, 1)
+    before, after = (np.corrcoef(a[:, :3].T)[upper] for a in (original, released))
+    return float(np.abs(before - after).mean())
+
+
+@pytest.mark.parametrize(("method", "name", "settings", "value"), [
+    ("Microaggregation", "microaggregation", {"k": 4}, 4.0),
+    ("RWN borrowing", "rwn", {"q": 1.0, "k": 5, "radius": 0.55}, 0.55),
+    ("Rank swapping", "rank-swapping", {"p": 0.3}, 0.3),
+    ("Noise on records", "noise-addition", {"share": 0.5}, 0.5),
+])
+def test_a_mark_is_the_mean_of_its_releases(
+    method: str, name: str, settings: dict, value: float
+) -> None:
+    """Releases drawn again, and both measures worked out as one would write them down."""
+    table = asked().panel("lab-trade-off").table
+    assert table is not None
+    (row,) = table[(table["method"] == method) & (table["value"] == value)].to_dict("records")
+    records = own_records()
+    made = [next(sdc.mechanism(name, **settings).draw_records(records, [repetition_rng(3, r)]))
+            .values for r in range(row["releases"])]
+    privacy = [closest_is_own(records.values, one) for one in made]
+    utility = [correlation_loss(records.values, one) for one in made]
+    assert row["privacy"] == pytest.approx(np.mean(privacy))
+    assert row["utility"] == pytest.approx(np.mean(utility))
+    wanted = 0.0 if name == "microaggregation" else np.std(utility, ddof=1) / math.sqrt(5)
+    assert row["utility, standard error"] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_the_chart_shows_the_table_and_the_headline_its_ends() -> None:
+    found = asked()
+    table, (chart,) = found.panel("lab-trade-off").table, found.panel("lab-trade-off").figures
+    drawn = {trace.name: trace for trace in chart.data}
+    known = table.dropna(subset=["privacy", "utility"])
+    assert set(drawn) == set(known["method"])
+    for method, rows in known.groupby("method"):
+        np.testing.assert_allclose(drawn[method].x, rows["privacy"])
+        np.testing.assert_allclose(drawn[method].y, rows["utility"])
+        np.testing.assert_allclose(drawn[method].error_y.array, rows["utility, standard error"])
+    first, last = (known[known["method"] == "RWN borrowing"].iloc[i] for i in (0, -1))
+    numbers = re.search(r": .* from ([\d.]+)% to ([\d.]+)%, .* from ([\d.]+) to ([\d.]+)\.",
+                        found.headline)
+    assert numbers is not None, found.headline
+    said = [float(n) for n in numbers.groups()]
+    wanted = [100 * first["privacy"], 100 * last["privacy"], first["utility"], last["utility"]]
+    np.testing.assert_allclose(said, wanted, rtol=0.06)
+    assert found.headline.startswith(
+        "Borrowing values from similar records, radius from 0 to 1.2: self-closest record goes")
+    assert "Averaging similar records, smallest cluster from 2 to 32: " in found.more
+    across = chart.layout.xaxis.title.text
+    assert "more protection to the left" in across  # fewer recognised is better
+    other = asked(ml_privacy="dcr").panel("lab-trade-off").figures[0]
+    assert "more protection to the right" in other.layout.xaxis.title.text
+
+
+def test_what_chance_could_do_is_not_called_a_change() -> None:
+    one = measure("il1")
+    low, high = OverReleases(np.array([1.0, 2.0, 3.0])), OverReleases(np.array([2.0, 3.0, 2.5]))
+    assert moved(one, low, high).startswith("change of correlations (IL₁) stays at about 2.5")
+    far = OverReleases(np.array([8.0, 8.1, 8.2]))
+    assert moved(one, low, far).endswith("goes from 2 to 8.1")
+    nothing = OverReleases(np.array([2.0, 2.0]))
+    assert "stays at about 2" in moved(one, nothing, nothing)
+
+
+def test_matrices_and_their_caption_are_those_of_the_release() -> None:
+    found = asked(ml_level=5)
+    panel = found.panel("lab-correlations")
+    released = next(sdc.mechanism("rwn", q=1.0, k=5, radius=0.7).draw_records(
+        own_records(), [repetition_rng(3, 0)])).values
+    before, after = (np.corrcoef(a[:, :3].T) for a in (own_records().values, released))
+    for figure, matrix in zip(panel.figures, (before, after), strict=True):
+        np.testing.assert_allclose(figure.data[0].z, matrix, atol=1e-4)
+        assert (figure.data[0].zmin, figure.data[0].zmax) == (-1, 1)
+    upper = np.triu_indices(3, 1)
+    weaker = int((np.abs(after[upper]) < np.abs(before[upper])).sum())
+    assert f"Of 3 pairs of numbers {weaker} " in panel.caption
+    assert f"is {np.abs(after[upper]).mean():.2f} and was {np.abs(before[upper]).mean():.2f}" in (
+        panel.caption)
+    assert "r=0.7" in panel.caption
+
+
+def test_components_are_those_of_the_correlations() -> None:
+    panel = asked(ml_level=5).panel("lab-components")
+    matrix = np.corrcoef(own_records().values[:, :3].T)
+    shares = np.sort(np.linalg.eigvalsh(matrix))[::-1] / 3
+    np.testing.assert_allclose(panel.table["original"], shares)
+    assert panel.table["release"].sum() == pytest.approx(1)
+    assert f"{100 * shares[0]:.3g}%" in panel.caption
+
+
+def test_the_marked_record_has_the_largest_cooks_distance() -> None:
+    """By statsmodels: the one who earns far more; and its place in the release is told."""
+    frame = people()
+    design = sm.add_constant(np.column_stack([frame["age"], frame["height"], frame["sex"] == "m"]))
+    cook = sm.OLS(frame["pay"], design.astype(float)).fit().get_influence().cooks_distance[0]
+    assert cook.argmax() == 89
+    panel = asked().panel("lab-outlier")
+    assert panel.table["Cook's distance"][0] == pytest.approx(cook[89])
+    before, after = panel.figures
+    marks = [figure.data[1] for figure in (before, after)]
+    np.testing.assert_allclose([marks[0].x[0], marks[1].x[0]], panel.table["component 1"])
+    assert "pulls hardest on the regression" in panel.caption
+    released = asked(ml_method="k-anonymity").panel("lab-outlier")
+    assert len(released.figures[1].data) == 1 and "drawn anew" in released.caption
+
+
+def test_neighbourhoods_are_counted_as_drawn() -> None:
+    panel = asked(ml_level=3).panel("lab-neighbourhoods")
+    points = scaled(own_records().values)
+    far = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(far, np.inf)
+    sizes = np.maximum((far <= 0.4 + 1e-12).sum(axis=1), 5)
+    np.testing.assert_array_equal(panel.table["records to borrow from"], sizes)
+    np.testing.assert_allclose(panel.table["closest"], far.min(axis=1))
+    assert f"{(sizes == 5).sum()} of 90 records can borrow from exactly 5" in panel.caption
+    assert "lab-neighbourhoods" not in {p.name for p in asked(ml_method="microaggregation").panels}
+
+
+def test_a_method_that_cannot_be_measured_says_why() -> None:
+    """k-anonymity draws records anew: no self-closest record, but a distance to the closest."""
+    texts = [n.text for n in asked().notices]
+    assert any("k-anonymity (these records were drawn anew" in text for text in texts)
+    by_distance = asked(ml_privacy="dcr")
+    assert not any("k-anonymity" in n.text for n in by_distance.notices)
+    drawn = {trace.name for trace in by_distance.panel("lab-trade-off").figures[0].data}
+    assert "k-anonymity" in drawn
+
+
+def test_settings_that_few_records_do_not_allow_are_left_out() -> None:
+    """Ninety people make no class of 100; and what cannot be done at all is said where it was
+    chosen."""
+    table = asked(ml_privacy="dcr").panel("lab-trade-off").table
+    assert table[table["method"] == "k-anonymity"]["value"].max() == 50
+    strongest = asked(ml_method="k-anonymity", ml_level=8)
+    assert "k=50" in strongest.panel("lab-correlations").caption
+    wide = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 12))).rename(columns="x{}".format)
+    found = sdc.ask("microdata_lab", sdc.Study(sdc.load_dataset(wide)), {
+        "ml_method": "k-anonymity", "lab_vars": tuple(wide.columns)})
+    texts = " ".join(n.text for n in found.notices)
+    assert "Looked at closely is RWN borrowing" in texts and "the limit is" in texts
+
+
+def test_rwn_moves_along_what_is_asked_for() -> None:
+    for along, path in RWN_PATHS.items():
+        table = asked(ml_along=along).panel("lab-trade-off").table
+        rows = table[table["method"] == "RWN borrowing"]
+        assert set(rows["setting"]) == {along} and tuple(rows["value"]) == path.values
