@@ -30,6 +30,7 @@ def with_tree(
     from sklearn.tree._criterion import Gini  # takes a second: not at every start
     from sklearn.tree._splitter import BestSplitter
     from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
+    from sklearn.utils import check_random_state  # a state of this tree's own, from its seed
 
     kind, pattern = np.nonzero(people)
     weights, features = people[kind, pattern], inputs.shape[1]
@@ -37,7 +38,7 @@ def with_tree(
     tried = max(1, math.isqrt(features)) if few_features else features
     tree = Tree(features, _CLASSES, 1)
     splitter = BestSplitter(
-        Gini(1, _CLASSES), tried, 1, smallest, np.random.RandomState(seed), None)
+        Gini(1, _CLASSES), tried, 1, smallest, check_random_state(seed), None)
     DepthFirstTreeBuilder(splitter, 2, 1, smallest, depth, 0.0).build(
         tree, inputs[pattern], kind[:, None].astype(np.float64), weights)
     return np.asarray(tree.predict(inputs)[:, 1])
