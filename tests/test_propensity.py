@@ -21,6 +21,7 @@ from sdc_core.metrics.propensity import (
     Reference,
     Tree,
     design,
+    propensities,
     propensity,
     reference_of,
 )
@@ -111,6 +112,35 @@ def test_no_record_scores_itself() -> None:
             DecisionTreeClassifier(max_depth=6, random_state=0), rest, others, one_hot=False
         )
         np.testing.assert_allclose(found.scores[fold], expected[used], atol=1e-12)
+
+
+@pytest.mark.parametrize("at_once", [1 << 19, 1])
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_many_releases_in_one_go_are_each_as_it_is_alone(
+    name: str, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over all patterns, with one release that has nobody and one that is nearly empty."""
+    monkeypatch.setattr("sdc_core.metrics.propensity._AT_ONCE", at_once)
+    truth, _ = random_pair(3)
+    rng = np.random.default_rng(4)
+    rows = np.stack([rng.poisson(size, len(truth)) for size in (20, 1, 0, 60)])
+    rows[3, :30] = 0
+    pairs = [
+        pair if pair.released_people else None for pair in SideBySide.of_releases(truth, rows)
+    ]
+    seen: list[float] = []
+    together = propensities(pairs, CLASSIFIERS[name], 5, progress=seen.append)
+    assert together[2] is None and seen == pytest.approx([1 / 3, 2 / 3, 1])
+    for r in (0, 1, 3):
+        pair, one = SideBySide.of_table(truth, rows[r]), together[r]
+        alone = propensity(pair, CLASSIFIERS[name], seed=5, first_deal=r)
+        assert one is not None
+        there = (one.pair.original > 0) | (one.pair.released > 0)
+        np.testing.assert_array_equal(one.original[:, there], alone.original)
+        np.testing.assert_array_equal(one.released[:, there], alone.released)
+        np.testing.assert_allclose(one.scores[:, there], alone.scores, atol=1e-6)
+        assert one.pmse == pytest.approx(alone.pmse, rel=1e-5)
+        assert one.given_away().sum() == alone.given_away().sum()
 
 
 def test_a_record_seen_once_cannot_recognise_itself() -> None:

@@ -18,6 +18,8 @@ _MARKDOWN_SIGNS = "\\`*_{}[]()#+-.!|~<>$:"
 _STYLE = """<style>
 [data-testid="stApp"] a[href^="glossary#"] { color: inherit; cursor: help;
   text-decoration: underline dotted 1px; text-underline-offset: .22em; }
+.answer a[href^="glossary#"] {  /* a hint, not a distraction from the answer */
+  text-decoration-color: color-mix(in srgb, currentColor 40%, transparent) !important; }
 #word { position: fixed; inset: auto; margin: 0; max-width: min(26rem, calc(100vw - 16px));
   padding: .5rem .7rem; border: 1px solid #8a919c; border-radius: 4px; font-size: .9rem;
   line-height: 1.45; box-shadow: 0 2px 10px rgb(0 0 0 / .2); }

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.metrics.logistic import Floats, fitted, log_odds
+from sdc_core.metrics.trees import with_tree
 
 Bools = NDArray[np.bool_]
 
@@ -47,30 +48,19 @@ def random_forest(
 ) -> Bools:
     """A random forest of trees on the values. Each tree sees a bootstrap sample of the records,
     which for patterns is a multinomial draw of their weights."""
-    from sklearn import config_context  # takes a second to import
-    from sklearn.tree import DecisionTreeClassifier
-
-    inputs = np.concatenate([design, design]).astype(np.float32)
-    patterns = inputs[: len(design)]
-    classes = np.repeat([0.0, 1.0], len(design))
+    inputs = design.astype(np.float32)
     out = np.repeat(_majority(people)[:, None], len(design), axis=1)
-    # small trees: scikit-learn would spend more time on checking them than on growing them
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        for release, rng in enumerate(rngs):
-            if not (people[release].sum(axis=0) > 0).all():
-                continue
-            records = people[release].T.ravel()
-            total = int(records.sum())
-            votes = np.zeros(len(design))
-            for _ in range(TREES):
-                weights = rng.multinomial(total, records / total).astype(np.float64)
-                drawn = weights > 0
-                tree = DecisionTreeClassifier(
-                    max_features="sqrt", random_state=int(rng.integers(2**31)))
-                tree.fit(inputs[drawn], classes[drawn], weights[drawn], check_input=False)
-                chance = tree.predict_proba(patterns, check_input=False)
-                votes += chance[:, 1] if chance.shape[1] == 2 else float(tree.classes_[0])
-            out[release] = votes > TREES / 2
+    for release, rng in enumerate(rngs):
+        if not (people[release].sum(axis=0) > 0).all():
+            continue
+        records = people[release].T
+        total = int(records.sum())
+        votes = np.zeros(len(design))
+        for _ in range(TREES):
+            drawn = rng.multinomial(total, records.ravel() / total).astype(np.float64)
+            votes += with_tree(inputs, drawn.reshape(records.shape), few_features=True,
+                               seed=int(rng.integers(2**31)))
+        out[release] = votes > TREES / 2
     return out
 
 

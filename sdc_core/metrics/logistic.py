@@ -32,7 +32,7 @@ def fitted(design: Floats, people: Floats) -> Floats:
     """
     seen = people.sum(axis=(0, 2)) > 0  # patterns that no data set has do not matter
     inputs = sparse.csr_array(np.column_stack([design[seen], np.ones(int(seen.sum()))]))
-    products = _products(inputs)
+    by_input, by_product = inputs.T.tocsr(), _products(inputs).T.tocsr()
     total, positive = people[:, seen].sum(axis=2), people[:, seen, 1]
     penalty = np.r_[np.ones(design.shape[1]), 0.0]
 
@@ -41,15 +41,15 @@ def fitted(design: Floats, people: Floats) -> Floats:
 
     def loss(weights: Floats) -> Floats:
         score = scored(weights)
-        fit = (total * np.logaddexp(0, score) - positive * score).sum(axis=1)
+        fit = (total * _log_of_one_plus_exp(score) - positive * score).sum(axis=1)
         return np.asarray(fit + 0.5 * (penalty * weights**2).sum(axis=1))
 
     weights = np.zeros((len(people), inputs.shape[1]))
     present = loss(weights)
     for _ in range(_NEWTON_STEPS):
         chance = chances(scored(weights))
-        slope = (inputs.T @ (total * chance - positive).T).T + penalty * weights
-        bend = _bends(products, total * chance * (1 - chance), len(penalty))
+        slope = (by_input @ (total * chance - positive).T).T + penalty * weights
+        bend = _bends(by_product, total * chance * (1 - chance), len(penalty))
         bend += np.diag(penalty + 1e-12)
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
         gain = (step * slope).sum(axis=1)
@@ -57,6 +57,11 @@ def fitted(design: Floats, people: Floats) -> Floats:
             break
         weights, present = _stepped(weights, step, present, loss)
     return weights
+
+
+def _log_of_one_plus_exp(score: Floats) -> Floats:
+    """As `np.logaddexp(0, score)`, in a fraction of the time."""
+    return np.asarray(np.maximum(score, 0) + np.log1p(np.exp(-np.abs(score))))
 
 
 def _products(inputs: sparse.csr_array) -> sparse.csr_array:
@@ -76,9 +81,9 @@ def _products(inputs: sparse.csr_array) -> sparse.csr_array:
     ), shape=(patterns, width * width))
 
 
-def _bends(products: sparse.csr_array, curvature: Floats, width: int) -> Floats:
+def _bends(by_product: sparse.csr_array, curvature: Floats, width: int) -> Floats:
     """For each data set Σ curvature · x xᵀ over the patterns: how the loss bends."""
-    upper = np.asarray((products.T @ curvature.T).T).reshape(-1, width, width)
+    upper = np.asarray((by_product @ curvature.T).T).reshape(-1, width, width)
     diagonal = np.einsum("rii->ri", upper).copy()
     found = upper + upper.transpose(0, 2, 1)
     np.einsum("rii->ri", found)[:] = diagonal

@@ -29,9 +29,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.metrics.logistic import chances, fitted, log_odds
 from sdc_core.metrics.side_by_side import Ints, SideBySide
+from sdc_core.metrics.trees import with_tree
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +51,7 @@ FOLDS = 5
 DEALS = 10  # how often people are dealt into folds for a ratio that is shown
 COPIES = 40  # a copy's pMSE is what all ratios are divided by, so it gets more deals
 FRESH_SAMPLES = 10
+_AT_ONCE = 1 << 19  # numbers in a matrix of folds by patterns: 4 MB
 # Streams of their own: the first ones draw the releases, and folds must not follow the noise.
 _FOLD_STREAM = 1_000_000
 _COPY_STREAM = 2_000_000
@@ -65,8 +67,8 @@ class Classifier(Protocol):
     def scores(
         self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
     ) -> Floats:
-        """For each pattern the probability that a record like it was released; both sides have
-        people."""
+        """For each pattern the probability that a record like it was released. Both sides have a
+        row of people by pattern for each data set, and in each of them both have people."""
         ...
 
 
@@ -84,20 +86,12 @@ class Tree:
     def scores(
         self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
     ) -> Floats:
-        from sklearn.tree import DecisionTreeClassifier  # takes a second: not at every start
-
-        total = float(original.sum() + released.sum())
-        model = DecisionTreeClassifier(
-            max_depth=self.depth, min_weight_fraction_leaf=min(0.5, (self.leaf - 0.5) / total),
-            random_state=0,
-        )
-        here, there = np.flatnonzero(original), np.flatnonzero(released)
         inputs = codes.astype(np.float32)
-        model.fit(
-            inputs[np.r_[here, there]], np.r_[np.zeros(len(here)), np.ones(len(there))],
-            sample_weight=np.r_[original[here], released[there]].astype(np.float64),
-        )
-        return np.asarray(model.predict_proba(inputs)[:, 1])
+        people = np.stack([original, released], axis=1).astype(np.float64)
+        return np.stack([
+            with_tree(inputs, one, self.depth, min(0.5, (self.leaf - 0.5) / float(one.sum())))
+            for one in people
+        ])
 
 
 @dataclass(frozen=True)
@@ -116,8 +110,8 @@ class Logistic:
         self, features: tuple[Feature, ...], codes: Ints, original: Ints, released: Ints
     ) -> Floats:
         columns = design(features, codes)
-        people = np.stack([original, released], axis=1).astype(np.float64)[None]
-        return chances(log_odds(columns, fitted(columns, people)))[0]
+        people = np.stack([original, released], axis=2).astype(np.float64)
+        return chances(log_odds(columns, fitted(columns, people)))
 
 
 CLASSIFIERS: dict[str, Classifier] = {"tree": Tree(), "logistic": Logistic()}
@@ -176,7 +170,7 @@ class Propensity:
         """c: what a classifier that knows nothing would say of every record."""
         return self.pair.released_people / (self.pair.people + self.pair.released_people)
 
-    @property
+    @functools.cached_property
     def even_scores(self) -> Floats:
         """Scores as they would be if both sides had equally many records: what a record's values
         say, without what the mere size of the release says. A record that says nothing has ½."""
@@ -244,31 +238,67 @@ def propensity(
     if not 1 <= deals <= 1000:
         raise InputError(f"deals must be in [1, 1000], got {deals}. Try {DEALS}.")
     deals = deals if folds > 1 else 1  # without folds there is nothing to deal
-    pmses = []
-    for deal in range(deals):
-        rng = repetition_rng(seed, _FOLD_STREAM + first_deal + deal)
-        one = _dealt(pair, classifier, folds, rng)
-        pmses.append(_pmse(pair, *one))
-        if deal == 0:
-            scores, original, released = one
-        if progress is not None:
-            progress((deal + 1) / deals)
-    return Propensity(
-        pair, classifier, scores, original, released, float(np.mean(pmses)), reference, deals
-    )
+    rngs = [repetition_rng(seed, _FOLD_STREAM + first_deal + deal) for deal in range(deals)]
+    found = _dealt([pair] * deals, classifier, folds, rngs, progress)
+    return _scored(pair, classifier, found, reference)
+
+
+def propensities(
+    pairs: Sequence[SideBySide | None],
+    classifier: Classifier,
+    seed: int = 7,
+    reference: Reference | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> list[Propensity | None]:
+    """The propensity of many releases over the same patterns, each dealt into folds once: what
+    `propensity` finds with `first_deal` = 0, 1, ... None stands for a release without people; at
+    least one has some."""
+    there = [r for r, pair in enumerate(pairs) if pair is not None]
+    known = [pair for pair in pairs if pair is not None]
+    rngs = [repetition_rng(seed, _FOLD_STREAM + r) for r in there]
+    found: list[Propensity | None] = [None] * len(pairs)
+    dealt = _dealt(known, classifier, FOLDS, rngs, progress)
+    for r, pair, one in zip(there, known, dealt, strict=True):
+        found[r] = _scored(pair, classifier, [one], reference)
+    return found
+
+
+class Dealt(NamedTuple):
+    """Scores, original and released records by fold and pattern, for one deal into folds."""
+
+    scores: Floats
+    original: Ints
+    released: Ints
+
+
+def _scored(
+    pair: SideBySide, classifier: Classifier, found: Sequence[Dealt], reference: Reference | None
+) -> Propensity:
+    pmse = float(np.mean([_pmse(pair, one) for one in found]))
+    return Propensity(pair, classifier, *found[0], pmse, reference, len(found))
 
 
 def _dealt(
-    pair: SideBySide, classifier: Classifier, folds: int, rng: np.random.Generator
-) -> tuple[Floats, Ints, Ints]:
-    """Scores, original and released records by fold and pattern, for one deal into folds."""
-    original, released = (_split(side, folds, rng) for side in (pair.original, pair.released))
-    with _threads().limit(limits=1):
-        scores = np.stack([
-            _scores_without(pair, classifier, original[fold], released[fold], folds)
-            for fold in range(folds)
-        ])
-    return scores, original, released
+    pairs: Sequence[SideBySide], classifier: Classifier, folds: int,
+    rngs: Sequence[np.random.Generator], progress: Callable[[float], None] | None = None,
+) -> list[Dealt]:
+    """Each of these pairs, which have the same patterns, dealt into folds and scored; as many at
+    once as fit into memory. Progress is told for each."""
+    at_once = max(1, _AT_ONCE // (folds * max(len(pairs[0].codes), 1)))
+    found: list[Dealt] = []
+    for start in range(0, len(pairs), at_once):
+        some = pairs[start : start + at_once]
+        split = [
+            (_split(pair.original, folds, rng), _split(pair.released, folds, rng))
+            for pair, rng in zip(some, rngs[start : start + at_once], strict=True)
+        ]
+        with _threads().limit(limits=1):
+            scores = _scores_without(some, classifier, split)
+        for one, sides in zip(scores, split, strict=True):
+            found.append(Dealt(one, *sides))
+            if progress is not None:
+                progress(len(found) / len(pairs))
+    return found
 
 
 @functools.cache
@@ -278,10 +308,10 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _pmse(pair: SideBySide, scores: Floats, original: Ints, released: Ints) -> float:
+def _pmse(pair: SideBySide, found: Dealt) -> float:
     people = pair.people + pair.released_people
     c = pair.released_people / people
-    return float((((scores - c) ** 2) * (original + released)).sum() / people)
+    return float((((found.scores - c) ** 2) * (found.original + found.released)).sum() / people)
 
 
 def _split(counts: Ints, folds: int, rng: np.random.Generator) -> Ints:
@@ -292,15 +322,24 @@ def _split(counts: Ints, folds: int, rng: np.random.Generator) -> Ints:
 
 
 def _scores_without(
-    pair: SideBySide, classifier: Classifier, original: Ints, released: Ints, folds: int
+    pairs: Sequence[SideBySide], classifier: Classifier, split: Sequence[tuple[Ints, Ints]]
 ) -> Floats:
-    """Scores of all patterns by a classifier that has not seen these records."""
-    if folds > 1:
-        original, released = pair.original - original, pair.released - released
-    sides = original.sum(), released.sum()
-    if not all(sides):  # a handful of people: one side may be missing, and that is all there is
-        return np.full(len(original), sides[1] / max(sum(sides), 1))
-    return classifier.scores(pair.features, pair.codes, original, released)
+    """Scores of all patterns, by pair and fold, by classifiers that have not seen these records."""
+    folds, patterns = split[0][0].shape
+    left = [
+        (one if folds == 1 else whole - one)
+        for pair, sides in zip(pairs, split, strict=True)
+        for whole, one in zip((pair.original, pair.released), sides, strict=True)
+    ]
+    original, released = np.concatenate(left[::2]), np.concatenate(left[1::2])
+    sides = np.stack([original.sum(axis=1), released.sum(axis=1)])
+    # with a handful of people one side may be missing, and that is all there is to say
+    scores = np.repeat((sides[1] / np.maximum(sides.sum(axis=0), 1))[:, None], patterns, axis=1)
+    both = sides.all(axis=0)
+    if both.any():
+        scores[both] = classifier.scores(
+            pairs[0].features, pairs[0].codes, original[both], released[both])
+    return scores.reshape(-1, folds, patterns)
 
 
 def reference_of(
@@ -314,21 +353,13 @@ def reference_of(
     """What pMSE do an exact copy and a fresh sample of the original have? (Release not used.)"""
     used = pair.original > 0
     original = pair.original[used]
-    steps = copies + FRESH_SAMPLES
-
-    def pmse(released: Ints, step: int, rng: np.random.Generator) -> float:
-        against = SideBySide(pair.features, pair.codes[used], original, released)
-        found = _pmse(against, *_dealt(against, classifier, folds, rng))
-        if progress is not None:
-            progress((step + 1) / steps)
-        return found
-
-    copied = [
-        pmse(original, r, repetition_rng(seed, _COPY_STREAM + r)) for r in range(copies)
-    ]
-    fresh = []
-    for r in range(FRESH_SAMPLES):
-        rng = repetition_rng(seed, _FRESH_STREAM + r)
-        fresh.append(pmse(rng.multinomial(pair.people, original / pair.people), copies + r, rng))
+    rngs = [repetition_rng(seed, _COPY_STREAM + r) for r in range(copies)]
+    rngs += [repetition_rng(seed, _FRESH_STREAM + r) for r in range(FRESH_SAMPLES)]
+    released = [original] * copies
+    released += [rng.multinomial(pair.people, original / pair.people) for rng in rngs[copies:]]
+    pairs = [SideBySide(pair.features, pair.codes[used], original, row) for row in released]
+    found = _dealt(pairs, classifier, folds, rngs, progress)
+    pmses = [_pmse(*one) for one in zip(pairs, found, strict=True)]
+    copied, fresh = pmses[:copies], pmses[copies:]
     spread = float(np.std(copied, ddof=1)) if copies > 1 else math.nan
     return Reference(float(np.mean(copied)), float(np.mean(fresh)), spread, copies)

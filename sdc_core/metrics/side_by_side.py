@@ -37,9 +37,17 @@ class SideBySide:
                 f"released must be {len(table):,} whole counts of at least 0, one for each cell; "
                 "use released_people."
             )
-        used = np.flatnonzero((table.counts > 0) | (counts > 0))
+        (found,) = cls.of_releases(table, counts[None, :])
+        return found
+
+    @classmethod
+    def of_releases(cls, table: Histogram, rows: NDArray[np.integer]) -> list[SideBySide]:
+        """The original beside each release, all over the same patterns: those that occur in any,
+        so that models can be fitted to all releases in one go."""
+        used = np.flatnonzero((table.counts > 0) | (rows > 0).any(axis=0))
         codes = np.stack(np.unravel_index(used, table.domain.shape), axis=1)
-        return cls(table.domain.features, codes, table.counts[used], counts[used].astype(np.int64))
+        original, released = table.counts[used], rows[:, used].astype(np.int64)
+        return [cls(table.domain.features, codes, original, row) for row in released]
 
     @classmethod
     def of_codes(

@@ -19,7 +19,6 @@ import warnings
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.covariance import MinCovDet
 
 from sdc_core.errors import InputError
 from sdc_core.metrics.microdata.arrays import Floats, pair, records, varying
@@ -68,6 +67,8 @@ def robust_distances(original: ArrayLike, seed: int = 0) -> Floats:
 
 def _robust_covariance(values: Floats, seed: int) -> Floats:
     """The minimum covariance determinant, or one sentence where it is zero."""
+    from sklearn.covariance import MinCovDet  # heavy, so only when it is needed
+
     support = (len(values) + values.shape[1] + 1) // 2  # of so many records, the closest together
     alike = [int(np.unique(column, return_counts=True)[1].max()) for column in values.T]
     found = MinCovDet(random_state=seed)

@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.ensemble import RandomForestClassifier
 
 from sdc_core.errors import InputError
 from sdc_core.metrics.microdata.arrays import Floats, Ints, records
@@ -28,6 +27,8 @@ def forest_error(
     trees: int = TREES, seed: int = 0,
 ) -> float:
     """Share of the tried records whose class the forest gets wrong."""
+    from sklearn.ensemble import RandomForestClassifier  # heavy, so only when it is needed
+
     inputs, new = records(learnt, "the release"), records(tried, "the records kept out", least=1)
     target, right = np.asarray(classes).ravel(), np.asarray(truth).ravel()
     if len(target) != len(inputs) or len(right) != len(new):

@@ -184,4 +184,5 @@ QUESTION = Question(
         Control(which_intruder, at_panel=True), Control(whom, at_panel=True, width=420),
     ),
     table=table, methods=no_methods, data="svcensus", own_table=True,
+    uses=frozenset({"data", "seed"}),
 )

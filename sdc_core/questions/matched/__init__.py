@@ -172,4 +172,5 @@ QUESTION = Question(
         Control(lab.variables), Control(lab.outcome), Control(lab.coefficient),
     ),
     table=table, methods=no_methods, data="svcensus", own_table=True,
+    uses=frozenset({"data", "seed"}),
 )

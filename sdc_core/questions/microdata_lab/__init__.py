@@ -214,4 +214,5 @@ QUESTION = Question(
         Control(shown_method, at_panel=True), Control(level, at_panel=True),
     ),
     table=table, methods=no_methods, data="svcensus", own_table=True,
+    uses=frozenset({"data", "seed"}),
 )

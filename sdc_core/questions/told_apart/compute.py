@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +18,7 @@ from sdc_core.metrics.propensity import (
     CLASSIFIERS,
     Propensity,
     Reference,
-    propensity,
+    propensities,
     reference_of,
 )
 from sdc_core.metrics.side_by_side import SideBySide
@@ -202,20 +201,16 @@ def told_apart(
         OverReleases(np.where(somebody, people, np.nan)),
         OverReleases(np.where(somebody, rows[:, table.counts == 0].sum(axis=1), np.nan)),
     )
-    pairs = [SideBySide.of_table(table, row) if row.any() else None for row in rows]
     if not somebody.any():
         return ToldApart(mechanism, *sizes, {}, {}, _problem(table, rows[0]))
-    done = itertools.count(1)
-    scores = {}
-    for name, one in CLASSIFIERS.items():
-        found: list[Propensity | None] = []
-        for r, pair in enumerate(pairs):
-            found.append(None if pair is None else propensity(
-                pair, one, seed=seed, reference=against.references[name], first_deal=r,
-            ))
-            if progress is not None:
-                progress(next(done) / (len(CLASSIFIERS) * len(pairs)))
-        scores[name] = Scores.of(found)
+    pairs = [
+        pair if pair.released_people else None for pair in SideBySide.of_releases(table, rows)
+    ]
+    scores = {
+        name: Scores.of(propensities(
+            pairs, one, seed, against.references[name], _part(progress, i)))
+        for i, (name, one) in enumerate(CLASSIFIERS.items())
+    }
     try:
         tables = {
             k: Tables.of([None if pair is None else kmarginal(pair, k, by) for pair in pairs])

@@ -1,0 +1,44 @@
+"""One decision tree on patterns with weights, grown by scikit-learn's own builder.
+
+It is the tree that scikit-learn's `DecisionTreeClassifier` grows (see the tests). On a few hundred
+patterns that class spends most of its time on checking what it is given, and a moved slider asks
+for a hundred trees; so the builder behind it is called as `DecisionTreeClassifier.fit` calls it.
+That is not a public interface, which is why the version of scikit-learn is pinned.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Inputs = NDArray[np.float32]
+
+NO_LIMIT = np.iinfo(np.int32).max  # of depth
+_CLASSES = np.array([2])
+
+
+def with_tree(
+    inputs: Inputs, people: Floats, depth: int = NO_LIMIT, leaf: float = 0.0,
+    few_features: bool = False, seed: int = 0,
+) -> Floats:
+    """The chance of class 1 for each pattern, by a tree fitted to `people` (classes, patterns): no
+    more than `depth` questions, no leaf with less than the share `leaf` of all people. With
+    `few_features` each question chooses among the square root of all, as a forest's do."""
+    from sklearn.tree._criterion import Gini  # takes a second: not at every start
+    from sklearn.tree._splitter import BestSplitter
+    from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
+    from sklearn.utils import check_random_state  # a state of this tree's own, from its seed
+
+    kind, pattern = np.nonzero(people)
+    weights, features = people[kind, pattern], inputs.shape[1]
+    smallest = leaf * weights.sum()
+    tried = max(1, math.isqrt(features)) if few_features else features
+    tree = Tree(features, _CLASSES, 1)
+    splitter = BestSplitter(
+        Gini(1, _CLASSES), tried, 1, smallest, check_random_state(seed), None)
+    DepthFirstTreeBuilder(splitter, 2, 1, smallest, depth, 0.0).build(
+        tree, inputs[pattern], kind[:, None].astype(np.float64), weights)
+    return np.asarray(tree.predict(inputs)[:, 1])
