@@ -567,8 +567,8 @@ def _round_steps(low: float, high: float, current: float) -> tuple[float, ...]:
 EPSILON = Real(
     name="epsilon", title="Privacy loss", symbol="ε", default=1.0,
     low=0.001, high=100.0, slider=(0.05, 20.0), log=True, stronger="down",
-    help="How far the odds of any outcome may move when one person's record changes: by a "
-    "factor of at most e^ε. At ε = 0.1 odds move by 10%; at ε = 1 by 2.7 times; at ε = 4 by 55 "
+    help="How far the chance of any outcome may move when one person's record changes: by a "
+    "factor of at most e^ε. At ε = 0.1 it moves by 10%; at ε = 1 by 2.7 times; at ε = 4 by 55 "
     "times. Smaller is more private and less accurate.",
 )
 THRESHOLD = Integer(

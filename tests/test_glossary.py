@@ -4,9 +4,11 @@ stands; and text that comes from a file stays text."""
 from __future__ import annotations
 
 import html
+import math
 import re
 from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -237,3 +239,27 @@ def test_the_command_explains_one_word_or_lists_all(capsys: pytest.CaptureFixtur
     assert all(t.means in listed for t in GLOSSARY)
     assert main(["glossary", "gobbledygook"]) == 2
     assert "no word 'gobbledygook'" in capsys.readouterr().err
+
+
+def test_epsilon_limits_chances_and_not_odds() -> None:
+    """The truth with odds of e^ε or its opposite: the chance of `yes` moves by e^ε, its odds, as
+    they are defined here, by e^2ε."""
+    for epsilon in (0.5, 1.0, 3.0):
+        yes = math.exp(epsilon) / (1 + math.exp(epsilon))
+        assert yes / (1 - yes) == pytest.approx(math.exp(epsilon))  # the other answer: 1 − yes
+        moved = (yes / (1 - yes)) / ((1 - yes) / yes)
+        assert moved == pytest.approx(math.exp(2 * epsilon))
+    means = explained("ε").means
+    assert "change the chance of anything published (2.72 at ε = 1, 20 at ε = 3)" in means
+    assert [f"{math.exp(1):.2f}", f"{math.exp(3):.0f}"] == ["2.72", "20"]
+
+
+def test_two_thirds_within_sigma_is_said_of_wide_noise_only() -> None:
+    """Whole-number noise of σ = 1: only zero itself, 40%, is closer to zero than σ."""
+    def within(sigma: float) -> float:
+        draws = np.arange(-2000, 2001)
+        weights = np.exp(-draws**2 / (2 * sigma**2))
+        return float(weights[np.abs(draws) < sigma].sum() / weights.sum())
+
+    assert within(1.0) < 0.41 and within(50.5) == pytest.approx(0.683, abs=0.002)
+    assert "where it is wide, about two thirds" in explained("σ").means

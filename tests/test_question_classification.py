@@ -1332,3 +1332,26 @@ def test_words_of_a_level_line_stand_where_no_band_is() -> None:
     assert spot([0.0, 0.45, 0.45], [0.1, 0.6, 0.6]) == (0, True)
     assert spot([0.5, 0.5, 0.5], [0.6, 0.6, 0.6]) in ((0, False), (1, False))
     assert spot([0.45, 0.5, 0.9], [0.6, 0.6, 1.0]) == (1, False)
+
+
+def test_a_copy_is_as_often_right_whatever_its_mean_is_rounded_to() -> None:
+    """273 of 400 is 68.25%: a mean of equal numbers may lie a hair above it."""
+    truth = 273 / 400
+    again = scored("suppression", truth)
+    hair = np.nextafter(truth, 1.0)
+    above = metrics.Trained(again.mechanism, metrics.Scores(
+        np.full(20, hair), np.full(20, hair), again.scores.predicted))
+    assert hair > truth
+    for one in (again, above):
+        headline, _ = words.prediction_sentences([one], held_against(truth=truth), [[]])
+        assert headline.endswith("of people, as often as without it."), headline
+    assert words.apart_as_shown(hair, truth) == words.apart_as_shown(truth, truth)
+
+
+def test_worse_than_a_guess_is_no_chance() -> None:
+    """0.59 on average where guessing is right for 0.6: with a standard error of 0.01 (20 releases
+    that spread by 0.0436) that may be chance, with one of 0.001 it is not."""
+    for spread, known in ((0.01 * math.sqrt(19), False), (0.001 * math.sqrt(19), True)):
+        headline, _ = words.prediction_sentences(
+            [scored("laplace", 0.59, spread)], held_against(), [[]])
+        assert ("less often than by always saying" in headline) == known

@@ -1390,3 +1390,26 @@ def test_the_work_behind_a_topdown_release_is_run_and_shown() -> None:
     records = sdc.load_dataset("ma2019-twin").records
     assert sorted(single["true"].sum()) == sorted(records.groupby("PUMA", observed=True).size())
     assert "measured counts were negative in the release of seed 3" in said(app)
+
+
+def test_a_headline_that_is_shortened_is_still_a_sentence_about_the_average_count() -> None:
+    """Two long names: what a count is off by on average is not said of every count, and no stop is
+    lost with the errors."""
+    rng = np.random.default_rng(3)
+    rows = pd.DataFrame({
+        "town": rng.choice(["Ash", "Birch", "Cedar"], 120, p=[0.7, 0.25, 0.05]),
+        "sex": rng.choice(["f", "m"], 120), "ill": rng.choice(["no", "yes"], 120, p=[0.9, 0.1])})
+    data = declared(sdc.load_dataset(rows))
+    table = data.histogram(["town", "sex", "ill"])
+    there = int((table.counts > 0).sum())
+    assert there < len(table)
+    for names in (("rwn", "dp-k-anonymity"), ("topdown", "dp-k-anonymity"), ("topdown", "aim")):
+        methods = [sdc.mechanism(name) for name in names]
+        found = sdc.ask("compare", sdc.Study(data, methods=methods), {})
+        assert found.headline.endswith("."), found.headline
+        assert re.search(r" on average[,.]| a count, ", found.headline), found.headline
+        summary = found.panel("summary").table
+        assert summary is not None
+        errors = sorted(summary.filter(like="Error where people are").to_numpy().ravel() / there)
+        told = [float(n) for n in re.findall(r" by ([\d.]+\d)", found.headline)]
+        assert told == pytest.approx(errors, rel=0.01)

@@ -263,7 +263,7 @@ def test_the_sentences_are_about_the_strongest_and_the_emptiest_promise() -> Non
         f"{math.e:.2f}, apart from what is read off the data.")
     assert found.first == "Hiding small counts (k = 6) promises nothing."
     assert found.further.startswith(
-        f"Adding noise (ε = 1) lets the odds of any outcome move by at most a factor of "
+        f"Adding noise (ε = 1) lets the chance of any outcome move by at most a factor of "
         f"{math.e:.2f} when one person's record changes (δ = 0). But which values of town and sex "
         "occur is read off the data and published as it is: one person alone can change that, and "
         "be seen by it. Hiding small counts (k = 6) promises nothing: whoever")
@@ -614,8 +614,9 @@ def test_delta_and_the_chance_of_a_larger_loss_are_said_apart() -> None:
         assert 1.03 * further < at < 1.2 * further
         assert (f"with a slack of δ = {slack}; in the worst tables they move further with a chance "
                 f"of {sensible(at)}.") in found.more
+        assert delta * 50 < 1  # little slack, and at ε = 0.1 used in one release of six
         assert found.headline.endswith(
-            f"{', with' if delta * 50 < 1 else ', with too much'} slack.")
+            ", with slack." if at < 0.05 else f", but for a chance of up to {100 * at:.0f}%.")
         plain = asked([method.replace(postprocess="none")])
         assert f"a chance of {sensible(further)}." in plain.more
         said_so = found.panel("verdict-1").prose[0]
@@ -949,3 +950,39 @@ def test_another_epsilon_moves_the_mark_and_computes_no_new_curve(
     assert mark.y[0] == pytest.approx(true(2.5) / math.log(10), abs=1e-6)
     with pytest.raises(AssertionError, match="computed again"):
         asked_again(PRIVATE.replace(k=5))
+
+
+def test_the_same_goes_only_for_who_is_said_the_same_of() -> None:
+    """Suppression has no published promise to break, and who breaks one does not go unsaid."""
+    table = people().histogram(["town", "sex"])
+    swapped = sdc.mechanism("dp-swapping", quasi_identifiers=("sex",))
+    merging = sdc.mechanism("k-anonymity", quasi_identifiers=("sex",))
+    for chosen in itertools.permutations([swapped, HIDING, merging]):
+        promised = [one.guarantee(table) for one in chosen]
+        assert not any(one.formal for one in promised)
+        broken = [one.holds is False for one in promised]
+        assert broken == [one is swapped for one in chosen]
+        headline, more = privacy_sentences(chosen, promised)
+        assert "the same goes" not in headline
+        said_so = f"{headline} {more}".lower()
+        assert f"{swapped.spoken()} breaks its published promise" in said_so
+        assert not any(f"{one.spoken()} breaks" in said_so for one in chosen if one is not swapped)
+    level = [HIDING, merging]
+    headline, _ = privacy_sentences(level, [one.guarantee(table) for one in level])
+    assert headline == "Hiding small counts (k = 6) promises nothing; the same goes for the other."
+
+
+def test_odds_that_often_move_further_are_not_said_to_be_kept() -> None:
+    """Bell-shaped noise at ε = 0.01: δ = 0.008 is below one over 120 people, and yet the loss is
+    larger than ε in two of five releases."""
+    records = pd.DataFrame({"town": ["Ash", "Birch"] * 60, "sex": ["f"] * 80 + ["m"] * 40})
+    table = sdc.load_dataset(records).histogram(["town", "sex"])
+    noise = sdc.mechanism("discrete-gaussian", epsilon=0.01)
+    found = noise.guarantee(table)
+    assert found.small_delta and 0 < found.delta_tight < 1 / 120 and found.exceeds is not None
+    assert found.exceeds > 0.4
+    headline, _ = privacy_sentences([noise], [found])
+    assert f", but for a chance of up to {100 * found.exceeds:.0f}%" in headline
+    usual = noise.replace(epsilon=1.0)
+    headline, _ = privacy_sentences([usual], [usual.guarantee(table)])
+    assert "with slack" in headline and "chance" not in headline

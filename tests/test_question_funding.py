@@ -1543,3 +1543,10 @@ def test_the_name_of_the_threshold_stands_above_the_first_place() -> None:
     assert name["y"] < 0 and name["x"] == 0.25 and name["xanchor"] == "center"
     assert figures._threshold_name(2, 0.0, 1.0)["xanchor"] == "left"
     assert figures._threshold_name(98, 0.0, 1.0)["xanchor"] == "right"
+
+
+def test_a_method_on_two_cards_is_named_once() -> None:
+    one = sdc.mechanism("geometric", epsilon=1)
+    found = asked([one, one])
+    assert found.headline.count(one.spoken()) == 1 and "as much" not in found.headline
+    assert found.headline == asked([one]).headline

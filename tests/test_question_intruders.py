@@ -242,7 +242,10 @@ def made(rights: dict[str, list[float]], member: float = 0.5) -> list[Attacked]:
 
 def test_what_chance_explains_is_not_told_apart() -> None:
     noisy = made({"rwn": [0.1, 0.3, 0.2], "rank-swapping": [0.2, 0.1, 0.35]})
-    assert "after every method" in words.headline(noisy, at(), 9, "Wage")
+    assert words.headline(noisy, at(), 9, "Wage").endswith(
+        "for 20% to 22%; which method does better may be chance.")
+    level = made({"rwn": [0.1, 0.3, 0.2], "rank-swapping": [0.3, 0.1, 0.2]})
+    assert "for about 20% after every method." in words.headline(level, at(), 9, "Wage")
     clear = made({"rwn": [0.1, 0.1, 0.1], "rank-swapping": [0.5, 0.5, 0.5]})
     assert "10% after RWN borrowing and 50% after Rank swapping" in words.headline(
         clear, at(), 9, "Wage")

@@ -142,6 +142,8 @@ def test_what_chance_could_do_is_not_called_a_change() -> None:
     assert moved(one, low, high).startswith("change of correlations (IL₁) stays at about 2.5")
     far = OverReleases(np.array([8.0, 8.1, 8.2]))
     assert moved(one, low, far).endswith("goes from 2 to 8.1")
+    hair = OverReleases(np.array([8.1001, 8.1001, 8.1001]))  # no chance, and nothing to read
+    assert moved(one, OverReleases(np.full(3, 8.1)), hair).endswith("stays at about 8.1")
     nothing = OverReleases(np.array([2.0, 2.0]))
     assert "stays at about 2" in moved(one, nothing, nothing)
 

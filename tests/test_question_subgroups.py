@@ -1475,3 +1475,12 @@ def test_it_starts_on_the_national_data_unless_the_reader_has_chosen() -> None:
     assert went_to("../pages/sparsity.py") == default_id("ma2019")  # nobody has chosen
     app.selectbox(key="url.data").set_value("tx2019-twin").run()
     assert went_to(PAGE) == "tx2019-twin"
+
+
+def test_a_line_that_turns_the_other_way_does_not_turn_less() -> None:
+    found = [with_slopes("laplace", 0.8, 1.1), with_slopes("suppression", 0.7, 0.95)]
+    headline, _ = words.subgroup_sentences(found, TENTH, SCHOOL)
+    assert headline.endswith(
+        "flatter for men, by 20% to 30%, less or the other way for women.")
+    alike = [with_slopes("laplace", 0.8, 0.9), with_slopes("suppression", 0.7, 0.95)]
+    assert words.subgroup_sentences(alike, TENTH, SCHOOL)[0].endswith(", less for women.")

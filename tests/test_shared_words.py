@@ -232,8 +232,8 @@ def test_a_delta_next_to_one_is_called_so() -> None:
 @pytest.mark.parametrize(
     ("guarantee", "said"),
     [
-        (PURE, "X lets the odds of any outcome move by at most a factor of 2.72 when one person's "
-         "record changes, always."),
+        (PURE, "X lets the chance of any outcome move by at most a factor of 2.72 when one "
+         "person's record changes, always."),
         (RARE, "X keeps odds within 49.2% when one person's record changes, with a slack of δ = "
          "3e-5."),
         (SHAKY, "X keeps odds within a factor of 7.39 when one person's record changes, with a "

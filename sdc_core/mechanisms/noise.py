@@ -344,7 +344,7 @@ def _pure(epsilon: float, citation: str) -> Guarantee:
     return Guarantee.of_delta(
         epsilon, 0.0, 0.0, neighbours=Neighbours.ONE_RECORD, invariants=(), citation=citation,
         added_epsilon=epsilon / 2,  # one count changes instead of two
-        remark="Exact: the odds of any output move by at most e^ε. Rounding and "
+        remark="Exact: the chance of any output moves by at most e^ε. Rounding and "
         "removing negatives cannot weaken it.",
     )
 

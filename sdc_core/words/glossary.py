@@ -80,7 +80,7 @@ GLOSSARY: tuple[Term, ...] = (
          "there who do not exist.", ("group that has nobody", "groups that have nobody")),
     Term("epsilon", "ε",
          "The strength of a privacy promise: it limits the factor by which one person's record can "
-         "change the odds of anything published (2.72 at ε = 1, 20 at ε = 3), so smaller is "
+         "change the chance of anything published (2.72 at ε = 1, 20 at ε = 3), so smaller is "
          "stronger.", ("epsilon", "privacy loss", "privacy budget")),
     Term("geometric", "Geometric",
          "Noise in whole numbers that is mostly small and sometimes large, drawn so that ε alone "
@@ -140,8 +140,8 @@ GLOSSARY: tuple[Term, ...] = (
          "How well a computer tells released from original records: the mean squared distance of "
          "its scores from a mere guess, so smaller is closer to the original."),
     Term("privacy-promise", "privacy promise",
-         "A proved limit on how much any one person's record can change what is published, "
-         "whatever else a reader knows.",
+         "A proved limit on how much any one person's record can change how likely anything "
+         "published is, whatever else a reader knows.",
          ("formal guarantee", "published guarantee", "guarantee", "privacy guarantee", "promise")),
     Term("quasi-identifier", "quasi-identifier",
          "A feature that an outsider may know about a person and use to find their record, such as "
@@ -172,8 +172,8 @@ GLOSSARY: tuple[Term, ...] = (
          "By how much one person's record can change what is counted; noise must be large enough "
          "to hide that."),
     Term("sigma", "σ",
-         "How wide bell-shaped noise spreads: two thirds of all draws are closer to zero than "
-         "this.", ("sigma",)),
+         "How wide bell-shaped noise spreads: where it is wide, about two thirds of all draws are "
+         "closer to zero than this.", ("sigma",)),
     Term("simulated", "simulated",
          "Found by making many releases and averaging, so that it is known up to chance only."),
     Term("slope", "slope",
@@ -204,8 +204,8 @@ GLOSSARY: tuple[Term, ...] = (
          "Synthetic data that stand in for a real file which is not on this machine; their numbers "
          "are not those of real people.", ("twin",)),
     Term("systematic-error", "systematic error",
-         "The part of the error that stays when many releases are averaged: always too high or "
-         "always too low.", ("bias", "biases", "biased")),
+         "The part of the error that stays when many releases are averaged: how far a count is too "
+         "high or too low on average.", ("bias", "biases", "biased")),
     Term("theorem", "theorem",
          "A statement that a paper proves; it holds where its conditions do."),
     Term("topdown", "TopDown",

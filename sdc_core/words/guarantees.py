@@ -130,7 +130,7 @@ def promise_sentence(name: str, guarantee: Guarantee) -> Sentences:
         return Sentences(said, _read_off(guarantee).strip())
     total = guarantee.distance * guarantee.epsilon
     limits = "keeps odds within" if guarantee.delta_tight else (
-        "lets the odds of any outcome move by at most")
+        "lets the chance of any outcome move by at most")
     said = f"{name} {limits} {odds_factor(total)}{_step(guarantee, total)}{_slack(guarantee)}"
     if guarantee.conditional and not guarantee.only_read_off:
         said += (

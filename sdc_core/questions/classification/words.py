@@ -48,6 +48,7 @@ NO_METHOD = "Choose a method to see what a model learns from its release."
 
 def tenths(share: float) -> str:
     """`72.6%`; what is not quite all is not written as all, nor what is not quite nothing."""
+    share = round(share, 12)  # halves are rounded alike, whether they are means or not
     text = percent(share, 1)
     if (text == "100.0%" and share < 1) or (text == "0.0%" and share > 0):
         return f"nearly {text.replace('.0', '')}"
@@ -67,7 +68,9 @@ def prediction_sentences(
     headline = f"After {first.mechanism.spoken()}, a model is right for {right} of people"
     headline += f" instead of {truly}" if right != truly else ", as often as without it"
     worst = ranking.hurt_most(shifts[0])
-    if first.accuracy < against.guessing - NOTHING:  # what it does for whom matters less then
+    found = mean_of(first.scores.accuracy)
+    if found.mean < against.guessing - NOTHING and differ(
+            found.mean, found.se, against.guessing, 0.0):  # what it does for whom matters less then
         headline += f", less often than by always saying “{against.guess}”"
     elif worst:
         points_more = apart_as_shown(worst[0].wrong, worst[0].before)
@@ -96,7 +99,7 @@ def _hurt_sentence(worst: Sequence[GroupShift]) -> str:
 def apart_as_shown(one: float, other: float) -> str:
     """By how many points two shares differ as they are written, in tenths of a per cent, so that
     whoever subtracts the two gets the same."""
-    first, second = (float(f"{100 * share:.1f}") for share in (one, other))
+    first, second = (float(f"{100 * round(share, 12):.1f}") for share in (one, other))
     return points((first - second) / 100)
 
 

@@ -60,7 +60,10 @@ def compare_sentences(
     ]
     headline = _headline(table, best, worst)
     if len(headline) > _TWO_LINES:  # what is left out stands beside the charts
-        headline = re.sub(r" ± [\d.,]+| on average", "", headline)
+        headline = re.sub(r" ± (?:\d|[.,](?=\d))+", "", headline)
+    if len(headline) > _TWO_LINES:  # shorter, and still of the average count
+        headline = re.sub(r"puts a count off by (.+?) on average", r"is off by \1 a count",
+                          headline)
     return at_the_start(headline), Sentences(*more)
 
 

@@ -18,8 +18,9 @@ from sdc_core.words.guarantees import (
     promise_sentence,
     promise_word,
 )
-from sdc_core.words.numbers import Sentences, at_the_start, listed, odds_factor, sensible
+from sdc_core.words.numbers import Sentences, at_the_start, listed, odds_factor, percent, sensible
 
+_OFTEN = 0.05  # a chance to move further that `with slack` would hide
 _LONGEST = 165  # letters that fit in two lines of a headline
 
 
@@ -32,9 +33,12 @@ def privacy_sentences(
         return "Choose a method to see what it promises.", ""
     pairs = sorted(zip(mechanisms, guarantees, strict=True), key=lambda p: _weakness(p[1]))
     strongest, emptiest = pairs[0], pairs[-1]
+    if _weakness(emptiest[1]) == _weakness(strongest[1]):  # of what is as weak, who reads otherwise
+        emptiest = next((p for p in pairs if _in_short(p[1]) != _in_short(strongest[1])), emptiest)
     headline = at_the_start(f"{strongest[0].spoken()} {_in_short(strongest[1])}")
     last = ""
-    if _weakness(emptiest[1]) != _weakness(strongest[1]):
+    if _in_short(emptiest[1]) != _in_short(strongest[1]) or (
+            _weakness(emptiest[1]) != _weakness(strongest[1])):
         last = f"{emptiest[0].spoken()} {_in_short(emptiest[1])}"
     elif len(pairs) > 1:
         last = f"the same goes for the other{'s' * (len(pairs) > 2)}"
@@ -68,6 +72,10 @@ def _in_short(guarantee: Guarantee) -> str:
     said = f"{limits} {odds_factor(total)}{_apart_from(guarantee)}"
     if not guarantee.delta_tight:
         return said
+    often = guarantee.exceeds or 0.0
+    if guarantee.small_delta and often >= _OFTEN:  # little slack, used often
+        least = "at least" if guarantee.as_drawn else "up to"
+        return f"{said}, but for a chance of {least} {percent(often, 0)}"
     return f"{said}, with {'' if guarantee.small_delta else 'too much '}slack"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 
@@ -117,6 +118,8 @@ def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
     why, and which places change sides."""
     if not found.outcomes:
         return "Choose a method to see what it would do to money and thresholds.", ""
+    unique = {one.mechanism: one for one in found.outcomes}  # a method on two cards is named once
+    found = dataclasses.replace(found, outcomes=tuple(unique.values()))
     among = "" if found.is_place else f" in {each(found)}"
     represented = f" ({people_word(True)})" * found.weighted
     shared = f"Of {dollars(found.pot)} shared by {who}{represented}{among}"

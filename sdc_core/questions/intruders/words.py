@@ -44,7 +44,10 @@ def headline(found: Sequence[Attacked], at: Scene, people: int, wanted: str) -> 
     who = f"Of {people:,} people who are alone with what an intruder knows"
     what = f"the right {lowered(wanted)} is read off for"
     if not differ(low[1].mean, _error(low[1]), high[1].mean, _error(high[1])):
-        return f"{who}, {what} about {percent(high[1].mean, 0)} after every method."
+        ends = list(dict.fromkeys(percent(one[1].mean, 0) for one in (low, high)))
+        if len(ends) == 1:
+            return f"{who}, {what} about {ends[0]} after every method."
+        return f"{who}, {what} {' to '.join(ends)}; which method does better may be chance."
     return (
         f"{who}, {what} {percent(low[1].mean, 0)} after {low[0]} and {percent(high[1].mean, 0)} "
         f"after {high[0]}.")

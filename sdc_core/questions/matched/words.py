@@ -56,10 +56,14 @@ def headline(found: Sequence[Compared], by: Measure, name: str, matched: bool) -
         return f"{start} no method can be told to do better than the others: chance hides it."
     names = listed([one.mechanism.title for one in least])
     verb = PLAIN[name] if len(least) == 1 else PLAIN[name].replace("changes", "change", 1)
-    low = min(least, key=lambda one: one.loss(name).mean).loss(name).mean
-    high = max(most, key=lambda one: one.loss(name).mean)
-    worst = f"{high.mechanism.title} most ({sensible(high.loss(name).mean)})"
-    return f"{start} {names} {verb} least ({sensible(low)}), {worst}."
+    worst = f"{listed([one.mechanism.title for one in most])} most ({_span(most, name)})"
+    return f"{start} {names} {verb} least ({_span(least, name)}), {worst}."
+
+
+def _span(found: Sequence[Compared], name: str) -> str:
+    """`0.2`, or `0.2 to 0.25` of several that cannot be told apart."""
+    means = [one.loss(name).mean for one in found]
+    return " to ".join(dict.fromkeys((sensible(min(means)), sensible(max(means)))))
 
 
 def more(

@@ -41,7 +41,10 @@ def moved(measure: Measure, first: OverReleases, last: OverReleases) -> str:
     title = lowered(measure.title)
     if not differ(first.mean, first.error, last.mean, last.error):
         return f"{title} stays at about {written(measure, last.mean)}, as far as can be told"
-    return f"{title} goes from {written(measure, first.mean)} to {written(measure, last.mean)}"
+    ends = [written(measure, one.mean) for one in (first, last)]
+    if ends[0] == ends[1]:
+        return f"{title} stays at about {ends[1]}"
+    return f"{title} goes from {ends[0]} to {ends[1]}"
 
 
 def written(measure: Measure, number: float) -> str:

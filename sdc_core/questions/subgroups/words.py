@@ -138,7 +138,7 @@ def _every_method(
     ends = [next(iter(sizes)), list(sizes)[-1]]
     span = f"by {ends[0]}" if ends[0] == ends[1] else f"by {ends[0]} to {ends[1]}"
     others = [g for g in _large(worst) if g.name != group.name]
-    less = f", less for {listed([g.name for g in others])}" if others else ""
+    less = _less(results, group, [g.name for g in others])
     return (
         f"{_on_average(results, f'Every method here makes {line} {turned} for {group.name}, ')}"
         f"{span}{less}{_conventions(results)}.",
@@ -147,6 +147,18 @@ def _every_method(
             f"For {'; for '.join(_among(results, g) for g in others)}." if others else "",
             _errors(results)),
     )
+
+
+def _less(results: Sequence[MethodResult], group: GroupResult, others: Sequence[str]) -> str:
+    """`, less for women`; a line that turns the other way is not one that turns less."""
+    turned = group.slope_change or 0.0
+    against = {
+        g.name for r in results for g in _large(r)
+        if (g.slope_change or 0.0) * turned < 0 and abs(g.slope_change or 0.0) >= _HARDLY
+    }
+    said = {"less": [name for name in others if name not in against],
+            "less or the other way": [name for name in others if name in against]}
+    return "".join(f", {how} for {listed(names)}" for how, names in said.items() if names)
 
 
 def _cancels(result: MethodResult) -> bool:

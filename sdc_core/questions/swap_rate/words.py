@@ -85,12 +85,12 @@ def exact_sentence(found: SwapRateEpsilon, wanted: SwapRates) -> str:
 def _odds_sentence(swap: str, found: SwapRateEpsilon) -> str:
     """What ε means for an exchange between two people, in plain words first where it is nothing."""
     odds = (
-        f"xchanging one person's {lowered(swap)} for another's can change the odds of a release by "
-        f"up to {_factor(2 * found.theorem)} (two units of distance)"
+        f"xchanging one person's {lowered(swap)} for another's can change the chance of a release "
+        f"by up to {_factor(2 * found.theorem)} (two units of distance)"
     )
     if sensible(found.theorem) != sensible(found.exact):
         exactly = f"exactly by up to {_factor(2 * found.exact)}" if found.exact > 0 else (
-            "exactly they do not change at all")
+            "exactly it does not change at all")
         odds += f" by the theorem; {exactly}"
     if 2 * found.exact >= math.log(NO_LIMIT):
         return f"So large an ε limits nothing in practice: e{odds}."

@@ -63,17 +63,20 @@ def _ends(
         scored, lambda one: _share(one, classifier).mean,
         lambda a, b: _told(_share(a, classifier), _share(b, classifier)),
     )
-    first = max(most or told, key=lambda one: _share(one, classifier).mean)
+    sure = [one for one in most if is_told(one, classifier)]  # others are sure by mistake only
+    first = max(sure or told, key=lambda one: _share(one, classifier).mean)
     said = f"A computer recognises {_recognised(first, classifier)} of records"
     if len(scored) == 1:
         return f"{said} {_after(first)}.", [first]
-    second = min((one for one in least or scored if one is not first),
+    rest = [one for one in scored if one is not first]
+    second = min([one for one in least if one is not first] or rest,
                  key=lambda one: _share(one, classifier).mean)
     shares = [_recognised(one, classifier) for one in (first, second)]
     if shares[0] == shares[1]:
         said += f" {_after(first)} and as many {_after(second)}"
     else:
-        chance = "" if most else ", a difference that may be chance"
+        ranked = _told(_share(first, classifier), _share(second, classifier))
+        chance = "" if ranked else ", a difference that may be chance"
         said += f" {_after(first)}, {shares[1]} {_after(second)}{chance}"
     return f"{said}{_empty_groups(first, second)}.", [first, second]
 
