@@ -129,7 +129,8 @@ def test_the_wheel_says_what_it_is_and_needs(wheel: Path) -> None:
 def test_the_command_works_from_another_folder(user: Elsewhere) -> None:
     listed = user.hears("datasets")
     assert {one["id"] for one in listed if one["here"]} == {
-        "ma2019-twin", "tx2019-twin", "national2019-twin", "all2019-twin"}
+        "ma2019-twin", "tx2019-twin", "national2019-twin", "all2019-twin",
+        "svcensus-twin"}
     study = sdc.Study(sdc.load_dataset("ma2019-twin"))
     found = user.hears("ask", "compare", "--dataset", "ma2019-twin")
     assert found["headline"] == sdc.ask("compare", study).headline

@@ -204,7 +204,7 @@ def test_the_numbers_about_single_people_are_those_of_pandas() -> None:
     alone = asked("reidentification").tables()["unique-matches"]["unique people"]
     assert set(alone) == {(sizes == 1).sum()}
     empty = 1 - len(sizes) / (3 * 5 * 6)
-    assert f"here {100 * empty:.0f}% are" in asked("sparsity").headline
+    assert f"With {100 * empty:.0f}% of groups empty" in asked("sparsity").headline
     largest = MIXED.truth["Geschlecht"].value_counts().max()
     assert f"the largest group has b = {largest:,};" in asked("swap_rate").headline
 

@@ -322,8 +322,8 @@ def test_more_than_is_not_equal_whatever_the_weights_round_to() -> None:
 def test_money_in_words() -> None:
     controls = {"area": "town", "group": ("home=rent",), "pot": 900, "threshold": 40}
     found = sdc.ask("funding", study(), controls)
-    assert "by the number of people listed as “renting” in each place (people represented)" in (
-        found.headline)
+    assert found.headline.startswith(
+        "Of $900 shared by people listed as “renting” (people represented), ")
     assert f"{round(4 * MEAN):,} people represented who do not exist" in found.more
     assert "counted in people represented" in found.panel("money").caption
     assert "There are 90 people listed as “renting” (people represented)" in (
