@@ -60,6 +60,9 @@ TOWN = {
     "women": np.array([[50, 20, 5, 0], [10, 20, 20, 9], [0, 8, 10, 40]]),
 }
 INCOMES, SCHOOLS = np.arange(3.0), np.arange(1.0, 5.0)
+ADDS, WHOLE = "adding noise (ε = 1)", "adding whole-number noise (ε = 1)"
+HIDES = "hiding small counts (k = 6)"
+SIMPLE, FITTED = (f"drawing records from a {kind} model (ε = 1)" for kind in ("simple", "fitted"))
 NOISE = sdc.mechanism("laplace", epsilon=2.0, postprocess="none")  # each count off by 2/ε = 1
 HIDING = sdc.mechanism("suppression", k=20, keep_zeros=True)  # 10 for 1 to 19
 
@@ -220,9 +223,10 @@ def test_axes_say_what_is_across_and_upwards() -> None:
 def test_each_chart_bears_the_name_of_its_method() -> None:
     names = [c.layout.title.text for c in asked().panel("subgroups").figures]
     for text, title, setting in zip(
-        names, ("Laplace", "Suppression"), ("ε=2 as drawn", "k=20"), strict=True
+        names, ("Add noise", "Hide small counts"),
+        ("Laplace, ε = 2, as drawn", "suppression, k = 20"), strict=True,
     ):
-        assert text.startswith(f"<b>{title}</b>") and setting in text
+        assert text.startswith(f"<b>{title}</b>") and f">{setting}<" in text
 
 
 def test_the_table_of_cells_has_every_cell_of_every_method_once() -> None:
@@ -266,7 +270,7 @@ def test_the_bars_are_changes_of_slope_errors_and_their_gap() -> None:
         ([0.0, gap], gap, ""),
     ]
     for drawn, (numbers, top, unit) in zip(bars, expected, strict=True):
-        assert [row.label for row in drawn.rows] == [NOISE.label(), HIDING.label()]
+        assert [row.label for row in drawn.rows] == [NOISE.plain_label(), HIDING.plain_label()]
         assert [row.colour for row in drawn.rows] == [BLUE, ORANGE]
         lengths = [100 * abs(number) / top for number in numbers]
         assert [row.length for row in drawn.rows] == pytest.approx(lengths, abs=0.01)
@@ -318,7 +322,7 @@ def test_the_headline_is_the_largest_change_by_its_cause_and_then_the_other_grou
         f"In numbers, for men (300 people) {texts['men']}; for women (192 people) "
         f"{texts['women']}. "
         f"For men its slope changes by 0% after {NOISE.spoken()}. In cells that have people, "
-        f"{HIDING.label()} puts counts off by {rates['women']:.1f} among women and "
+        f"{HIDING.spoken()} puts counts off by {rates['women']:.1f} among women and "
         f"{rates['men']:.0f} among men for every 1,000 people, "
         f"{rates['men'] / rates['women']:.2f} times as many."
     )
@@ -327,14 +331,14 @@ def test_the_headline_is_the_largest_change_by_its_cause_and_then_the_other_grou
 def test_captions_name_the_largest_error_and_list_the_gaps() -> None:
     assert asked().panel("subgroups").caption == (
         "Each cell is the average release minus the truth, in people. The largest average "
-        f"error in a cell that has people: {HIDING.label()} shows 8 people too many among men with "
-        "income 0, school 4 (truly 2). What is too many in one release and too few in the next "
-        "cancels out here."
+        f"error in a cell that has people: {HIDING.spoken()} shows 8 people too many among men "
+        "with income 0, school 4 (truly 2). What is too many in one release and too few in the "
+        "next cancels out here."
     )
     gap = 100 * abs(change(HIDING, "men") - change(HIDING, "women"))
     assert asked().panel("disparity").caption == (
-        "Gap between the groups, how far apart their changes of slope are: 0 points under "
-        f"{NOISE.label()} and {gap:.1f} points under {HIDING.label()}."
+        "Gap between the groups, how far apart their changes of slope are: 0 points after "
+        f"{NOISE.spoken()} and {gap:.1f} points after {HIDING.spoken()}."
     )
 
 
@@ -379,8 +383,8 @@ def test_people_in_empty_cells_are_told_apart_from_errors_about_people() -> None
     both = mine.loc[(cut.label(), "women")]
     assert (both["error per 1,000 people"] - both["error per 1,000 people, cells with people"]
             ) * 0.192 == pytest.approx(both["people put into empty cells"])
-    assert (f"People put into cells that have nobody: {invented:.0f} by {cut.label()}, none by "
-            f"{HIDING.label()}.") in found.more
+    assert (f"People put into cells that have nobody: {invented:.0f} by {cut.spoken()}, none by "
+            f"{HIDING.spoken()}.") in found.more
     bars = {(b.title, b.note.split(",")[0]): b for b in read_bars(found.panel("disparity").drawing)}
     assert [r.length for r in bars["Invented", "women"].rows] == [100, 0]
     assert [r.length for r in bars["Invented", "men"].rows] == [0, 0]
@@ -399,11 +403,11 @@ def invents(*numbers: float) -> list[metrics.MethodResult]:
 
 @pytest.mark.parametrize(("numbers", "said"), [
     ((0, 0, 0), ""), ((0.49, 0, 0), ""), ((-3, 0, 0), ""),
-    ((2.4, 0.6, 0), "2 by Laplace ε=1 and 1 by Geometric ε=1, none by Suppression k=6."),
-    ((253, 0.3, 0), "253 by Laplace ε=1, hardly any by Geometric ε=1, none by Suppression k=6."),
-    ((253, 0.3, 0.4), "253 by Laplace ε=1, hardly any by Geometric ε=1 and Suppression k=6."),
-    ((1, 2, 3), "1 by Laplace ε=1, 2 by Geometric ε=1 and 3 by Suppression k=6."),
-    ((12,), "12 by Laplace ε=1."),
+    ((2.4, 0.6, 0), f"2 by {ADDS} and 1 by {WHOLE}, none by {HIDES}."),
+    ((253, 0.3, 0), f"253 by {ADDS}, hardly any by {WHOLE}, none by {HIDES}."),
+    ((253, 0.3, 0.4), f"253 by {ADDS}, hardly any by {WHOLE} and {HIDES}."),
+    ((1, 2, 3), f"1 by {ADDS}, 2 by {WHOLE} and 3 by {HIDES}."),
+    ((12,), f"12 by {ADDS}."),
 ])
 def test_who_invents_how_many(numbers: tuple[float, ...], said: str) -> None:
     start = "People put into cells that have nobody: " if said else ""
@@ -506,7 +510,7 @@ def test_a_headline_says_who_fills_empty_cells_and_who_does_not() -> None:
     found = [inventing(noise, 37.0), hiding]
     headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
     assert headline.endswith("; some of them fill empty cells.")
-    assert "People put into cells that have nobody: 37 by Geometric ε=1, none by Supp" in more
+    assert f"People put into cells that have nobody: 37 by {WHOLE}, none by {HIDES}" in more
     for alike in ([noise, hiding], [inventing(noise, 37.0), inventing(hiding, 9.0)]):
         assert "empty cells" not in words.subgroup_sentences(alike, TENTH, SCHOOL)[0]
     hardly = [inventing(noise, 37.0), inventing(hiding, 0.1)]  # neither the one nor the other
@@ -525,8 +529,10 @@ def test_on_the_national_data_the_headline_says_it(
     assert (cells == 0).any()
     assert found.headline.endswith("; some of them fill empty cells.")
     assert len(found.headline) <= 165
-    assert re.search(r"cells that have nobody: \d+ by Laplace ε=1 and \d+ by Discrete Gaussian "
-                     "ε=1, none by DP suppression ε=1 k=6 and Suppression k=6", found.more)
+    assert re.search(
+        rf"cells that have nobody: \d+ by {re.escape(ADDS)} and \d+ by adding bell-shaped noise "
+        rf"\(ε = 1\), none by hiding below a noisy limit \(ε = 1, k = 6\) and {re.escape(HIDES)}",
+        found.more)
 
 
 @pytest.mark.parametrize("other", [
@@ -590,8 +596,8 @@ def test_simulated_numbers_beside_exact_ones_bear_their_error() -> None:
     assert headline.endswith("by 10% ± 2 to 30%, less for women.")
     assert "10% ± 2 after drawing records from a simple model (ε = 1) and 30% after hiding" in more
     assert words.disparity_sentence(found).endswith(
-        "30 points under Suppression k=6 and 10 points ± "
-        f"{100 * math.hypot(.02, .02):.1f} under MST synthetic data ε=1.")
+        f"30 points after {HIDES} and 10 points ± "
+        f"{100 * math.hypot(.02, .02):.1f} after {SIMPLE}.")
 
 
 def test_thin_lines_on_the_bars_are_standard_errors_and_stay_on_their_scale() -> None:
@@ -631,7 +637,7 @@ def test_one_release_is_described_and_ranks_nothing(seed: int) -> None:
         assert not re.search(rf"\b{word}\b", everything)
     gaps = found.panel("disparity").caption
     assert gaps.startswith("In this one release, the gap between the groups")
-    places = [gaps.index(m.label()) for m in (*noisy, HIDING)]
+    places = [gaps.index(m.spoken()) for m in (*noisy, HIDING)]
     assert places == sorted(places)  # as the cards stand, whatever the numbers
 
 
@@ -778,7 +784,7 @@ def test_a_simulated_average_says_so() -> None:
     found = sdc.ask("subgroups", study)
     assert list(found.panel("disparity").table["how"]) == ["exact"] * 2 + [
         "average of 200 releases"] * 2
-    assert f"Averages of {paired.label()} are simulated." in found.panel("subgroups").caption
+    assert f"Averages of {paired.spoken()} are simulated." in found.panel("subgroups").caption
     table = found.panel("disparity").table.set_index("method")
     for column in ("released slope, standard error",
                    "error per 1,000 people, cells with people, standard error"):
@@ -1057,7 +1063,7 @@ def test_a_group_that_is_gone_after_release_is_said() -> None:
     released[1] = 0
     found = results(TOY, released.ravel())
     assert notes.group_notes(found)[-1] == (
-        "After Laplace ε=1 nobody is left among women, so there is no released line.")
+        f"After {ADDS} nobody is left among women, so there is no released line.")
     bars = read_bars(figures.disparity_bars(found, "words"))
     assert [b.rows[0].text for b in bars] == ["0%", "unknown", "0", "1,000", "0", "0", "unknown"]
     assert panels_of(drawn(found))[1]["note"].endswith("→ no line")
@@ -1122,7 +1128,7 @@ def test_the_largest_error_is_found_and_named() -> None:
     released[13] += 5  # nobody is there
     released[15 + 1] -= 0.8
     said = words.heat_sentence(results(TOY, released), True, SCHOOL, TENTH)
-    assert said.endswith("The largest average error in a cell that has people: Laplace ε=1 "
+    assert said.endswith(f"The largest average error in a cell that has people: {ADDS} "
                          "shows 0.8 people too few among women with middle, much (truly 1).")
     same = words.heat_sentence(results(TOY, TOY.counts.astype(float)), True, SCHOOL, TENTH)
     assert same.endswith(
@@ -1192,7 +1198,7 @@ def test_the_method_that_is_furthest_off_is_the_one_with_the_largest_error() -> 
         for g in r.groups)) for r in found[1:]]
     headline, more = words.subgroup_sentences([tilted, *others], TENTH, SCHOOL)
     assert headline.startswith("After hiding below a noisy limit (ε = 1, k = 6)")
-    assert ("In cells that have people, Laplace ε=1 puts counts off by 500 among men and 500 among "
+    assert (f"In cells that have people, {ADDS} puts counts off by 500 among men and 500 among "
             "women for every 1,000 people.") in more
 
 
@@ -1212,7 +1218,7 @@ def test_a_ratio_is_one_of_numbers_that_can_be_read(men: float, women: float, sa
         assert high / low == pytest.approx(ratio, rel=0.05)
         assert 2 * women / men == pytest.approx(ratio, rel=0.006)
     tie = words.rate_sentence(errors_of(laplace=(men, women), geometric=(men, women)))
-    assert "Laplace ε=1 and Geometric ε=1 put counts off by" in tie and tie.endswith(
+    assert f"{ADDS} and {WHOLE} put counts off by" in tie and tie.endswith(
         said.format(s=""))
 
 
@@ -1222,8 +1228,8 @@ def test_methods_that_may_be_as_far_off_are_named() -> None:
     drawn = [dataclasses.replace(r, releases=20, groups=tuple(
         dataclasses.replace(g, among_people_se=0.5) for g in r.groups)) for r in exact]
     assert words.rate_sentence([*drawn[:2], exact[2]]) == (
-        "In cells that have people, Laplace ε=1 puts counts off by 500 among men and 500 among "
-        "women for every 1,000 people; these releases cannot tell it apart from Geometric ε=1.")
+        f"In cells that have people, {ADDS} puts counts off by 500 among men and 500 among "
+        f"women for every 1,000 people; these releases cannot tell it apart from {WHOLE}.")
     assert "tell" not in words.rate_sentence(exact)
 
 
@@ -1232,21 +1238,21 @@ def test_a_simulated_zero_among_groups_says_what_it_excludes() -> None:
     noise = errors_of(laplace=(0.0001, 0.0001))[0]
     some = dataclasses.replace(errors_of(aim=(0.0001, 0.0001))[0], releases=20)
     assert words.rate_sentence([noise, still, some]) == (
-        "In cells that have people, Laplace ε=1, MST synthetic data ε=1 and AIM synthetic data ε=1 "
-        "put counts off by less than 0.05 for every 1,000 people; MST synthetic data ε=1 by "
-        "nothing in 20 releases (any in at most 15% of releases); AIM synthetic data ε=1 as far as "
+        f"In cells that have people, {ADDS}, {SIMPLE} and {FITTED} "
+        f"put counts off by less than 0.05 for every 1,000 people; {SIMPLE} by "
+        f"nothing in 20 releases (any in at most 15% of releases); {FITTED} as far as "
         "20 releases tell.")
     first, never = invents(12, 0)
     none = dataclasses.replace(never, releases=20)
     assert words.invented_sentence([first, none]).endswith(
-        "12 by Laplace ε=1, none by Geometric ε=1 in 20 releases (any in at most 15% of releases).")
+        f"12 by {ADDS}, none by {WHOLE} in 20 releases (any in at most 15% of releases).")
     level = dataclasses.replace(never, groups=tuple(
         dataclasses.replace(g, misplaced=g.among_people + 3) for g in never.groups))
     assert words.invented_sentence([first, level]).endswith(
-        "12 by Laplace ε=1, on balance none by Geometric ε=1.")
+        f"12 by {ADDS}, on balance none by {WHOLE}.")
     rough = dataclasses.replace(first, releases=20, groups=tuple(
         dataclasses.replace(g, invented_se=0.5) for g in first.groups))
-    assert words.invented_sentence([rough]).endswith("12 ± 1 by Laplace ε=1.")
+    assert words.invented_sentence([rough]).endswith(f"12 ± 1 by {ADDS}.")
 
 
 def test_no_ratio_of_nothing_where_next_to_nothing_is_changed() -> None:
@@ -1254,8 +1260,9 @@ def test_no_ratio_of_nothing_where_next_to_nothing_is_changed() -> None:
     methods = [sdc.mechanism("suppression", k=1), sdc.mechanism("laplace", epsilon=100.0)]
     said = sdc.ask("subgroups", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=methods)).more
     assert 2 * math.exp(-25) < 1e-10  # rounding takes noise of scale 1/50 away
-    assert said.endswith("In cells that have people, Suppression k=1 and Laplace ε=100 put counts "
-                    "off by less than 0.05 for every 1,000 people.")
+    assert said.endswith("In cells that have people, hiding small counts (k = 1) and "
+                         "adding noise (ε = 100) put counts off "
+                         "by less than 0.05 for every 1,000 people.")
 
 
 def test_a_simulated_cell_is_not_called_the_worst() -> None:
@@ -1267,9 +1274,9 @@ def test_a_simulated_cell_is_not_called_the_worst() -> None:
     (drawn,) = results(TOY, released)
     drawn = dataclasses.replace(drawn, mechanism=sdc.mechanism("mst"))
     both = words.heat_sentence([drawn, known], True, SCHOOL, TENTH)
-    assert ("The largest average error in a cell that has people, of Laplace ε=1: Laplace ε=1 "
+    assert (f"The largest average error in a cell that has people, of {ADDS}: {ADDS} "
             "shows 0.6 people too many among men") in both
-    assert both.endswith("Averages of MST synthetic data ε=1 are simulated.")
+    assert both.endswith(f"Averages of {SIMPLE} are simulated.")
     alone = words.heat_sentence([drawn], True, SCHOOL, TENTH)
     assert "Here no cell that has people is off by more than 5.6 people." in alone
 
@@ -1285,10 +1292,10 @@ def test_the_headline_is_about_a_change_beyond_chance() -> None:
 def test_gaps_are_listed_as_the_cards_stand() -> None:
     still, apart = with_slopes("laplace", 1.0, 1.0), with_slopes("suppression", 0.5, 1.0)
     assert words.disparity_sentence([still, apart]) == (
-        "Gap between the groups, how far apart their changes of slope are: 0 points under Laplace "
-        "ε=1 and 50 points under Suppression k=6.")
+        "Gap between the groups, how far apart their changes of slope are: 0 points after "
+        f"{ADDS} and 50 points after {HIDES}.")
     assert words.disparity_sentence([apart, still]).endswith(
-        "50 points under Suppression k=6 and 0 points under Laplace ε=1.")
+        f"50 points after {HIDES} and 0 points after {ADDS}.")
     assert words.disparity_sentence([with_slopes("laplace", 0.5)]) == ""  # one group has no gap
 
 
@@ -1297,7 +1304,7 @@ def test_groups_that_change_in_opposite_ways_are_far_apart() -> None:
     found = [with_slopes("laplace", 0.941, 1.222, se=0.01), with_slopes("suppression", 0.9, 0.8)]
     error = 100 * math.hypot(0.01, 0.01)
     assert words.disparity_sentence(found).endswith(
-        f"28.1 points ± {error:.1f} under Laplace ε=1 and 10 points under Suppression k=6.")
+        f"28.1 points ± {error:.1f} after {ADDS} and 10 points after {HIDES}.")
     gap = read_bars(figures.disparity_bars(found, "words"))[-1]
     assert [row.text for row in gap.rows] == ["28.1", "10"]
 

@@ -20,8 +20,8 @@ def tenths(number: float) -> str:
     return sensible(number if abs(number) >= 99.95 else round(number, 1))
 
 
-def labels(results: Sequence[MethodResult]) -> str:
-    return listed(list(dict.fromkeys(r.mechanism.label() for r in results)))
+def spoken(results: Sequence[MethodResult]) -> str:
+    return listed(list(dict.fromkeys(r.mechanism.spoken() for r in results)))
 
 
 def rate_sentence(results: Sequence[MethodResult]) -> str:
@@ -37,13 +37,13 @@ def rate_sentence(results: Sequence[MethodResult]) -> str:
     if all(tenths(g.per_thousand or 0.0) == "0" for r in worst for g in _rated(r)):
         return _hardly_off(known)
     others = [r for r in worst if r not in alike]
-    puts = "puts" if labels(alike) == most.mechanism.label() else "put"
+    puts = "puts" if spoken(alike) == most.mechanism.spoken() else "put"
     said = (
-        f"In cells that have people, {labels(alike)} {puts} counts off by {listed(_rates(most))} "
+        f"In cells that have people, {spoken(alike)} {puts} counts off by {listed(_rates(most))} "
         f"for every 1,000 {_people(results)}{_ratio(_rated(most))}"
     )
     if others:
-        said += f"; these releases cannot tell it apart from {labels(others)}"
+        said += f"; these releases cannot tell it apart from {spoken(others)}"
     return f"{said}."
 
 
@@ -91,15 +91,15 @@ def _ratio(groups: Sequence[GroupResult]) -> str:
 def _hardly_off(results: Sequence[MethodResult]) -> str:
     """Where all would be written as 0; of what was drawn, what that excludes."""
     said = (
-        f"In cells that have people, {labels(results)} put{'s' * (len(results) == 1)} counts off "
+        f"In cells that have people, {spoken(results)} put{'s' * (len(results) == 1)} counts off "
         f"by less than 0.05 for every 1,000 {_people(results)}"
     )
     none = [r for r in results if r.releases and not _rate(r)]
     some = [r for r in results if r.releases and _rate(r)]
     if none:
-        said += f"; {labels(none)} by nothing {none_in(min(r.releases for r in none))}"
+        said += f"; {spoken(none)} by nothing {none_in(min(r.releases for r in none))}"
     if some:
-        said += f"; {labels(some)} as far as {min(r.releases for r in some):,} releases tell"
+        said += f"; {spoken(some)} as far as {min(r.releases for r in some):,} releases tell"
     return f"{said}."
 
 
@@ -110,7 +110,7 @@ def invented_sentence(results: Sequence[MethodResult]) -> str:
         number, error = sum(g.invented for g in result.groups), _invented_error(result)
         if number >= 0.5:
             count = with_error(float(round(number)), error)
-            some.append(f"{count} by {result.mechanism.label()}")
+            some.append(f"{count} by {result.mechanism.spoken()}")
         else:
             rest.append(result)
     if not some:
@@ -136,4 +136,4 @@ def _few(results: Sequence[MethodResult]) -> str:
         elif result.releases:
             kind = f"none by {{}} {none_in(result.releases)}"
         kinds.setdefault(kind, []).append(result)
-    return "".join(f", {kind.format(labels(some))}" for kind, some in kinds.items())
+    return "".join(f", {kind.format(spoken(some))}" for kind, some in kinds.items())

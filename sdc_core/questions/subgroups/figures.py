@@ -128,9 +128,10 @@ def heat_map(
 
 
 def _name_and_settings(mechanism: Mechanism) -> dict[str, Any]:
-    """The settings in a line of their own: a panel is narrow and a title does not wrap."""
-    settings = mechanism.label().removeprefix(mechanism.title).strip()
-    return titled(safe_label(mechanism.title), safe_label(settings))
+    """What it does, and below it what it is called and its settings: a panel is narrow and a title
+    does not wrap."""
+    called = mechanism.plain_label().removeprefix(mechanism.plain).strip()[1:-1]
+    return titled(safe_label(mechanism.plain), safe_label(called))
 
 
 def _panel(
@@ -229,7 +230,7 @@ def disparity_bars(results: Sequence[MethodResult], alt: str) -> str:
             "Gap between groups", "how far apart changes of slope are, points", gaps, unsure, 100,
             "", list(zip(gaps, unsure, strict=True))))
     looks = styles([r.mechanism for r in results])
-    return bars(panels, [r.mechanism.label() for r in results], looks, alt)
+    return bars(panels, [r.mechanism.plain_label() for r in results], looks, alt)
 
 
 def _panel_of(

@@ -35,7 +35,7 @@ def group_notes(results: Sequence[MethodResult]) -> list[str]:
         gone = [g.name for g in result.groups if not g.released.sum() > 0 and g.people]
         if gone:
             notes.append(
-                f"After {result.mechanism.label()} nobody is left among {listed(gone)}, so there "
+                f"After {result.mechanism.spoken()} nobody is left among {listed(gone)}, so there "
                 "is no released line."
             )
     return notes

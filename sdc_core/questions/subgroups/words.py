@@ -18,8 +18,8 @@ from sdc_core.metrics.subgroups import GroupResult, MethodResult, code_numbers
 from sdc_core.questions.subgroups.error_words import (
     SAME,
     invented_sentence,
-    labels,
     rate_sentence,
+    spoken,
     tenths,
 )
 from sdc_core.words.chance import STANDARD_ERRORS, differ
@@ -81,7 +81,7 @@ def _average_sentences(results: Sequence[MethodResult], line: str) -> tuple[str,
     same = [r for r in results if r.mechanism.does is worst.mechanism.does
             and _descriptions(r) == _descriptions(worst)]
     ordered = [group, *(g for g in _large(worst) if g is not group)]
-    headline = _on_average(same, f"After {_spoken(same)}, {line} {_said_of(ordered)}")
+    headline = _on_average(same, f"After {spoken(same)}, {line} {_said_of(ordered)}")
     slopes = [
         f"{_sized(g)} {_slopes([one for r in same for one in r.groups if one.name == g.name])}"
         for g in ordered
@@ -101,10 +101,6 @@ def _said_of(groups: Sequence[GroupResult]) -> str:
     first, *others = groups
     said = f"{_described(first)} for {first.name}"
     return said + "".join(f"; for {g.name} it {_described(g)}" for g in others[:1])
-
-
-def _spoken(results: Sequence[MethodResult]) -> str:
-    return listed(list(dict.fromkeys(r.mechanism.spoken() for r in results)))
 
 
 def _same_for_all(results: Sequence[MethodResult], group: GroupResult) -> bool:
@@ -138,7 +134,7 @@ def _every_method(
     for result, one in found:
         size = _signed_percent(one)[1:]  # turned says which way
         sizes.setdefault(size, []).append(result)
-    named = [f"{size} after {_spoken(some)}" for size, some in sizes.items()]
+    named = [f"{size} after {spoken(some)}" for size, some in sizes.items()]
     ends = [next(iter(sizes)), list(sizes)[-1]]
     span = f"by {ends[0]}" if ends[0] == ends[1] else f"by {ends[0]} to {ends[1]}"
     others = [g for g in _large(worst) if g.name != group.name]
@@ -213,7 +209,7 @@ def _counted_methods(results: Sequence[MethodResult]) -> str:
 
 def _who_hardly_moves(results: Sequence[MethodResult]) -> str:
     groups = dict.fromkeys(_sized(g) for r in results for g in _large(r))
-    methods = _spoken([r for r in results if _large(r)])
+    methods = spoken([r for r in results if _large(r)])
     return f"So it is after {methods}, for {listed(list(groups))}."
 
 
@@ -293,7 +289,7 @@ def _signed_percent(group: GroupResult) -> str:
 def disparity_sentence(results: Sequence[MethodResult], on_average: bool = True) -> str:
     """Under the bars: the gap of every method, in their order: a list, not a ranking."""
     parts = [
-        f"{points(r.slope_gap)}{_give_or_take(r.slope_gap_se, 100)} under {r.mechanism.label()}"
+        f"{points(r.slope_gap)}{_give_or_take(r.slope_gap_se, 100)} after {r.mechanism.spoken()}"
         for r in results if r.slope_gap is not None
     ]
     if not parts:
@@ -346,7 +342,7 @@ def heat_sentence(
     """Before the heat maps: what a cell shows, and how far cells that have people are off."""
     what = "the average release" if on_average else "one release"
     simulated = [r for r in results if not r.mechanism.knows_mean]
-    unsure = f"Averages of {labels(simulated)} are simulated." if simulated and on_average else ""
+    unsure = f"Averages of {spoken(simulated)} are simulated." if simulated and on_average else ""
     return " ".join(filter(None, (
         f"Each cell is {what} minus the truth, in {people_word(_is_weighted(results))}.",
         _largest_error(results, on_average, x, y),
@@ -367,7 +363,7 @@ def _largest_error(
         most = people_text(tenths(largest), _is_weighted(results))
         return f"Here no cell that has people is off by more than {most}."
     if largest < 0.05:
-        under = "" if len(known) == len(results) else f" under {labels(known)}"
+        under = "" if len(known) == len(results) else f" after {spoken(known)}"
         return (
             f"On average no cell that has people is off by as much as a tenth of a person{under}.")
     # numbers that are written alike count as equal
@@ -378,9 +374,9 @@ def _largest_error(
     more = len(cells) - 1
     also = "" if not more else (
         "; one other cell is as far off" if more == 1 else f"; {more:,} other cells are as far off")
-    of = "" if len(known) == len(results) else f", of {labels(known)}"
+    of = "" if len(known) == len(results) else f", of {spoken(known)}"
     return (
-        f"The largest average error in a cell that has people{of}: {result.mechanism.label()} "
+        f"The largest average error in a cell that has people{of}: {result.mechanism.spoken()} "
         f"shows {people_text(tenths(largest), group.weighted)} {few} among {group.name} with "
         f"{_numbered(y)[row]}, "
         f"{_numbered(x)[column]} (truly {group.truth[row, column]:,.0f}){also}."
