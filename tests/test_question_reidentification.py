@@ -1462,6 +1462,16 @@ def test_of_simulated_counts_none_is_ranked_by_chance() -> None:
     none = shown(SWAP, 0, drawn=40)
     assert (f"Nobody shows after {SWAP.spoken()} in 40 releases (any in at most 7.5% of releases)."
             in words.found_sentences([none, shown(LAPLACE, 54)], [])[1])
+    assert headline(none, shown(LAPLACE, 54)) == (
+        f"All 54 unique people show after {LAPLACE.spoken()}, none in 40 releases after "
+        f"{SWAP.spoken()}.")
+    assert headline(none) == (
+        f"None of the 54 unique people shows in 40 releases after {SWAP.spoken()}.")
+    assert headline(shown(SWAP, 0, 1, drawn=40)) == (
+        f"The one unique person does not show in 40 releases after {SWAP.spoken()}.")
+    assert headline(shown(SWAP, 0, 1, drawn=40), shown(LAPLACE, 1, 1)) == (
+        f"The one unique person shows after {LAPLACE.spoken()}, in none of 40 releases after "
+        f"{SWAP.spoken()}.")
     assert "releases" not in words.found_sentences([shown(LAPLACE, 0)], [])[1]
     lone = [dataclasses.replace(shown(one, n, 1, drawn=40), error=0.1)
             for one, n in ((SWAP, 0.5), (GEOMETRIC, 0.6))]

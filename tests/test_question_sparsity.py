@@ -883,3 +883,17 @@ def test_a_page_without_lines_or_with_a_bad_link() -> None:
     bad = opened({**TWIN, "z_measure": "beauty"}, PAGE)
     assert any("beauty" in w.value for w in bad.warning)
     assert WHOLE in answer(bad)
+
+
+def test_that_empty_groups_cost_nothing_is_not_said_of_a_method_that_is_not_drawn() -> None:
+    """TopDown puts people into empty groups, though nobody knows how many each of them adds."""
+    topdown = sdc.mechanism("topdown", geography="colour")
+    table = DATA.histogram(list(NAMES))
+    empty = table.counts == 0
+    drawn = sdc.evaluate(topdown, table, repetitions=5)
+    assert empty.any() and drawn.absolute_error[empty].sum() > 0
+    assert asked((HIDING, topdown)).headline == (
+        "Suppression k=6 leaves empty groups at 0, so empty groups cost it nothing, however many "
+        "there are.")
+    assert asked((HIDING,)).headline.endswith(
+        "so empty groups cost nothing here, however many there are.")

@@ -290,7 +290,7 @@ def test_where_theorem_and_truth_differ_the_odds_are_said_of_both() -> None:
             ["Place"], "Sex", ["Age"], LargestStratum(size, "Uptown", 1),
             swap_rate_to_epsilon(rate, size), epsilon_to_swap_rates(8, size))[1]
 
-    assert ("by up to a factor of 9 (two units of distance) by the theorem; exactly they do not "
+    assert ("by up to a factor of 9 (two units of distance) by the theorem; exactly it does not "
             "change at all.") in more(2)
     assert "by up to a factor of 16 (two units of distance) by the theorem; exactly by up to a " \
         "factor of 2." in more(3)

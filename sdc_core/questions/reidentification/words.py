@@ -16,6 +16,7 @@ from sdc_core.questions.reidentification.outsider_words import (
 )
 from sdc_core.words.chance import at_most, differ, none_in
 from sdc_core.words.conventions import former_clause
+from sdc_core.words.evaluations import releases_text
 from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
 from sdc_core.words.ranking import ends
 
@@ -133,15 +134,20 @@ def _who(m: UniqueMatches) -> str:
         often = drawn if _complete(m) else f" in {nearly(m)} of releases" if m.expected else ""
         if m.expected:
             return f"The one unique person shows{how}{often}"
-        return f"The one unique person does not show{how}"
+        return f"The one unique person does not show{how}{_so_far(m)}"
     people = f"{m.unique:,} unique people"
     if m.expected == 0:
-        return f"None of the {people} shows{how}"
+        return f"None of the {people} shows{how}{_so_far(m)}"
     if _complete(m):
         return f"All {people} show{how}{drawn}"
     if m.share >= 0.99:  # not "54 of the 54" for 53.8
         return f"Nearly all ({nearly(m)}) of the {people} show{how}"
     return f"{_count(m)} of the {people} ({nearly(m)}) show{how}"
+
+
+def _so_far(m: UniqueMatches) -> str:
+    """What no release had is not known to be in none; what that excludes is said after it."""
+    return f" in {releases_text(m.repetitions)}" if m.repetitions else ""
 
 
 def _none_drawn(matches: Sequence[UniqueMatches]) -> list[str]:
@@ -158,9 +164,10 @@ def _complete(m: UniqueMatches) -> bool:
 def _part(m: UniqueMatches) -> str:
     """The same of a second method: `about half (27)`, `12 (22%)`, `none`."""
     if m.unique == 1:
-        return f"in {nearly(m)} of releases" if m.expected else "in none"
+        return f"in {nearly(m)} of releases" if m.expected else "in none" + (
+            f" of {releases_text(m.repetitions)}" if m.repetitions else "")
     if m.expected == 0:
-        return "none"
+        return f"none{_so_far(m)}"
     if m.share >= 0.99:
         return "all" if _complete(m) else f"nearly all ({nearly(m)})"
     about_half = abs(m.share - 0.5) < 0.05

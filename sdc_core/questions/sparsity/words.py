@@ -62,9 +62,12 @@ def sparsity_sentences(
     if all(line.leaves_empty for line in found.lines):
         names = _named(found.lines)
         leave = "leaves" if len(names) == 1 else "all leave" if len(names) > 2 else "both leave"
+        # of methods that cannot be drawn it is not known
+        here = "nothing here" if not found.left_out else (
+            f"{'it' if len(names) == 1 else 'them'} nothing")
         return (
-            at_the_start(f"{listed(names)} {leave} empty groups at 0, so empty groups cost nothing "
-                         "here, however many there are."), _CHOOSE,
+            at_the_start(f"{listed(names)} {leave} empty groups at 0, so empty groups cost {here}, "
+                         "however many there are."), _CHOOSE,
         )
     if found.pair is None or found.crossing is None:
         parts = list(dict.fromkeys(_slope(line) for line in found.lines))
