@@ -210,7 +210,7 @@ def test_a_sensitive_number_is_predicted_as_above_or_below_the_middle_of_its_edg
     above = known["income"] >= 30
     most = max(above.mean(), 1 - above.mean())
     label = "income 30 or more" if above.mean() > 0.5 else "income under 30"
-    assert f"by always saying “{label}”" in found.headline
+    assert f"always saying “{label}”" in found.more
     table = found.tables()["prediction"]
     guess = table.loc[table["trained on"].str.contains("always"), "accuracy"]
     assert guess.iloc[0] == pytest.approx(most)

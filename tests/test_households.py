@@ -479,8 +479,9 @@ def test_promises_for_the_largest_household() -> None:
     whole = " ".join(found.panel("verdict-2").prose)
     assert "its nearest tables differ in two households: ε′ = 2ε" in whole
     said_by_compare = asked("compare").more
-    assert "For the largest household, 6 people together, the promise is ε = 6 under adding noise" in (
-        said_by_compare)
+    assert (
+        "For the largest household, 6 people together, the promise is ε = 6 under adding noise"
+    ) in said_by_compare
 
 
 def test_pages_know_who_lives_together() -> None:

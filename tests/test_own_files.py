@@ -206,7 +206,7 @@ def test_the_numbers_about_single_people_are_those_of_pandas() -> None:
     empty = 1 - len(sizes) / (3 * 5 * 6)
     assert f"With {100 * empty:.0f}% of groups empty" in asked("sparsity").headline
     largest = MIXED.truth["Geschlecht"].value_counts().max()
-    assert f"the largest group has b = {largest:,};" in asked("swap_rate").headline
+    assert f"people who may exchange, which has {largest:,} (b)" in asked("swap_rate").more
 
 
 def test_the_numbers_of_subgroups_are_those_of_pandas() -> None:

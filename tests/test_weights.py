@@ -409,7 +409,7 @@ def test_subgroups_fit_their_lines_through_people_represented() -> None:
         assert (row["records"], row["people"]) == (len(men), men["PWGTP"].sum())
         assert row["error per 1,000 people, cells with people"] == pytest.approx(
             1000 * (shown - cells["sum"]).abs().sum() / men["PWGTP"].sum())
-        assert f"{name} ({men['PWGTP'].sum():,.0f} people represented)" in found.headline
+        assert f"{name} ({men['PWGTP'].sum():,.0f} people represented)" in found.more
     once = sdc.ask("subgroups", study, g_view="one").panel("disparity").table.set_index("group")
     assert once["released slope"].tolist() == pytest.approx(told["released slope"].tolist())
 
