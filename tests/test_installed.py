@@ -203,7 +203,8 @@ def test_the_dashboard_shows_what_the_command_prints(
     shown = [one.delta.new_element for one in sent if one.WhichOneof("type") == "delta"]
     assert not [one for one in shown if one.WhichOneof("type") == "exception"]
     found = user.hears("ask", "compare", "--dataset", dataset, SDC_DATA_DIR="real")
-    assert [one for one in shown if found["headline"] in unescape(re.sub("<[^>]+>", "", one.html.body))]
+    said = [unescape(re.sub("<[^>]+>", "", one.html.body)) for one in shown]
+    assert [one for one in said if found["headline"] in one]
     assert Path(sent[0].new_session.main_script_path).is_relative_to(user.home)
 
 
