@@ -610,13 +610,13 @@ def test_the_chart_of_groups(asked: Answer, again: dict[Mechanism, Again], truth
         abs(mean[g] - before[g]) for mean in means.values()))  # those that change most first
     names = sorted(chart.layout.annotations, key=lambda note: note.y)
     assert [n.text for n in names] == [
-        f"{g}, {sizes[g]} people: wrong {shown(before[g])} when trained on the truth"
+        f"{g}, {sizes[g]} people: wrong {shown(before[g])}"
         for g in drawn]
     top, bottom = chart.layout.yaxis.range[1], chart.layout.yaxis.range[0]
     assert top < 0 and bottom > len(drawn) - 1  # the axis runs downwards: the largest is on top
     assert chart.layout.xaxis.title.text == "wrong more or less often, percentage points"
     base, *marks = chart.data
-    assert base.name == "trained on the truth" and list(base.y) == [n.y for n in names]
+    assert base.name == "trained on the truth: wrong as often as its name says" and list(base.y) == [n.y for n in names]
     assert list(base.x) == [0] * len(drawn)
     assert [m.name.replace("<br>", " ") for m in marks] == [
         m.plain_label() for m in METHODS]
@@ -699,8 +699,8 @@ def test_which_groups_are_drawn() -> None:
     found = errors([500, 30, 29], [0.1, 0.4, 0.9])
     chart = figures.group_errors(found, [found], [scored("laplace", 0.7)])
     assert chart is not None and [n.text for n in chart.layout.annotations] == [
-        "group 0, 500 people: wrong 10.0% when trained on the truth",
-        "group 1, 30 people: wrong 40.0% when trained on the truth"]
+        "group 0, 500 people: wrong 10.0%",
+        "group 1, 30 people: wrong 40.0%"]
     said = words.group_sentence(found, [[]], [scored("laplace", 0.7)])
     assert said == ("Even trained on the truth, the model is wrong about 40.0% of people listed as "
                     "“group 1” (30 people) and 10.0% of people listed as “group 0” (500 people).")

@@ -107,5 +107,5 @@ def _yardstick(at: float, rows: int) -> Trace:
 def _line_name(line: tuple[float, str]) -> dict[str, Any]:
     return {
         "x": line[0], "y": 0, "yref": "paper", "yanchor": "top", "text": safe_label(line[1]),
-        "showarrow": False, "xanchor": "left", "xshift": 4, "font": {"size": 12, "color": MUTED},
+        "showarrow": False, "xanchor": "auto", "font": {"size": 12, "color": MUTED},
     }

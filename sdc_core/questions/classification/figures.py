@@ -224,10 +224,10 @@ def group_errors(
     ]
     names = [
         f"{group_name(before.labels[i])}, {counted(int(before.people[i]))}: wrong "
-        f"{percent(truths[i], 1)} when trained on the truth" for i in large
+        f"{percent(truths[i], 1)}" for i in large
     ]
-    return dot_plot(names, marks, _points_axis(marks, "wrong more or less often"),
-                    Yardstick("trained on the truth", [0.0] * len(names)))
+    truth = Yardstick("trained on the truth: wrong as often as its name says", [0.0] * len(names))
+    return dot_plot(names, marks, _points_axis(marks, "wrong more or less often"), truth)
 
 
 def _group_marks(

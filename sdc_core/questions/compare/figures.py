@@ -205,7 +205,7 @@ def sampling_dots(found: Sequence[tuple[Evaluation, Yardstick]]) -> go.Figure:
         ))
     return dots(
         rows, *_seen([e for e, _ in found]), "Error of a release, beside the survey's own",
-        "times the sampling error", line=(1.0, "as much as the survey itself does not know"),
+        "times the sampling error", line=(1.0, "the survey's own error"),
     )
 
 
