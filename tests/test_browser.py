@@ -45,7 +45,8 @@ def browser() -> Iterator[Browser]:
 
 
 EMPTY_CHARTS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')].filter(c =>
-  c.querySelectorAll('.trace path, .trace text, .scatterlayer path, .barlayer path').length === 0
+  c.querySelectorAll('.trace path, .trace text, .scatterlayer path, .barlayer path, ' +
+    '.heatmaplayer image').length === 0
 ).length"""
 
 

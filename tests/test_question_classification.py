@@ -616,7 +616,8 @@ def test_the_chart_of_groups(asked: Answer, again: dict[Mechanism, Again], truth
     assert top < 0 and bottom > len(drawn) - 1  # the axis runs downwards: the largest is on top
     assert chart.layout.xaxis.title.text == "wrong more or less often, percentage points"
     base, *marks = chart.data
-    assert base.name == "trained on the truth: wrong as often as its name says" and list(base.y) == [n.y for n in names]
+    assert base.name == "trained on the truth: wrong as often as its name says"
+    assert list(base.y) == [n.y for n in names]
     assert list(base.x) == [0] * len(drawn)
     assert [m.name.replace("<br>", " ") for m in marks] == [
         m.plain_label() for m in METHODS]
