@@ -52,14 +52,14 @@ def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None
     page = desk.page
     page.goto("about:blank")
     desk.open(f"{address}/?{TWIN}")  # an address that the page completes
-    page.get_by_role("link", name="δ versus ε").click()
+    page.get_by_role("link", name="δ versus ε", exact=True).click()
     waited_for(page, "/delta_epsilon", "1")
     desk.settle()
     page.locator(".st-key-slot-m1").get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
     waited_for(page, "/delta_epsilon", "1.1")
     desk.settle()
-    page.get_by_role("link", name="Sparse tables").click()
+    page.get_by_role("link", name="Sparse tables", exact=True).click()
     waited_for(page, "/sparsity", "1.1")
     desk.settle()
     for path, epsilon in (("/delta_epsilon", "1.1"), ("/delta_epsilon", "1"), ("/", "1")):
@@ -78,7 +78,7 @@ def test_on_a_phone_the_menu_closes_after_a_choice(address: str, phone: Page) ->
     phone.goto(f"{address}/?{TWIN}")
     phone.wait_for_selector(".answer", timeout=30_000)
     phone.get_by_test_id("stExpandSidebarButton").click()
-    entry = phone.get_by_role("link", name="Sparse tables")
+    entry = phone.get_by_role("link", name="Sparse tables", exact=True)
     expect(entry).to_be_in_viewport()
     entry.click()
     phone.wait_for_url("**/sparsity?**")

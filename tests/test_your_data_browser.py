@@ -97,7 +97,7 @@ def test_a_run_is_saved_and_opened_in_another_visit(
     type_title(page, 0, "Home town")
     until_changed(page, before)
     visit.settle()
-    page.get_by_role("link", name="Sparse tables").click()
+    page.get_by_role("link", name="Sparse tables", exact=True).click()
     page.wait_for_url("**/sparsity?**")
     visit.settle()
     page.locator("[data-testid=stSidebar]").get_by_role("button", name="Save").click()
