@@ -15,6 +15,7 @@ from bench import (
     app,
     classification,
     engine,
+    frontier,
     kanonymity,
     microdata,
     peer,
@@ -29,8 +30,8 @@ from bench import map as places
 
 MODULES = {
     m.__name__.rpartition(".")[2]: m
-    for m in (engine, reading, swapping, microdata, kanonymity, topdown, synthesis, quality,
-              classification, places, app)
+    for m in (engine, frontier, reading, swapping, microdata, kanonymity, topdown, synthesis,
+              quality, classification, places, app)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

@@ -27,7 +27,7 @@ from tests import chromium
 ROOT = Path(__file__).resolve().parents[1]
 TWIN = "ma2019-twin"  # it is everywhere, so figures are of the same table
 MOVES = 7  # of each slider
-PAGES = tuple("/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS)
+PAGES = tuple(f"/{q.address}" for q in QUESTIONS)
 
 
 def figures() -> Iterator[Figure]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import statistics
 
 import numpy as np
 
 import sdc_core as sdc
 from bench.measure import Figure, best_of, milliseconds
 from bench.tables import five_feature_table
+from sdc_core.calibrate import tunable_params
 from sdc_core.histogram import count_codes
 from sdc_core.mechanisms import mechanisms
 from sdc_core.mechanisms.base import CellMechanism, Mechanism, repetition_rng
@@ -19,7 +21,7 @@ REPETITIONS = 200
 def figures() -> list[Figure]:
     known, table = five_feature_table("national2019")
     where = f"{known}, {len(table):,} cells"
-    return [*_exact(table, where), _laplace(table, where), _counting()]
+    return [*_exact(table, where), *_solving(), _laplace(table, where), _counting()]
 
 
 def _exact(table: sdc.Histogram, where: str) -> list[Figure]:
@@ -44,6 +46,37 @@ def _exact(table: sdc.Histogram, where: str) -> list[Figure]:
             f"Exact against {REPETITIONS} repetitions, mechanisms on counts; closest: {closest[0]}",
             milliseconds(closest[1]), f"simulated, {milliseconds(closest[2])}",
             closest[2] / closest[1], 100, at_least=True,
+        ),
+    ]
+
+
+def _solving() -> list[Figure]:
+    """Which setting keeps the mean error below one, against moving that slider once to a place
+    where it has not been before."""
+    known, table = five_feature_table("ma2019")
+    rows = []
+    for name in ("laplace", "geometric", "discrete-gaussian", "suppression", "dp-suppression",
+                 "k-anonymity", "swapping"):
+        chosen = sdc.mechanism(name).suited_to(table)
+        param = tunable_params(chosen)[0]
+        settings = [chosen.replace(**{param.name: v}) for v in param.points(13)[3:]]
+        sdc.evaluate(chosen, table)  # patterns of the table, which a slider finds ready
+        moves = [best_of(1, lambda m=m: sdc.evaluate(m, table)) for m in settings]
+        solving = best_of(5, lambda m=chosen, p=param.name: sdc.solve(
+            m, table, p, "mean_error", 1.0))
+        rows.append((name, solving, statistics.median(moves)))
+    slowest = max(rows, key=lambda row: row[1] / row[2])
+    longest = max(rows, key=lambda row: row[1])
+    where = f"{known}, {len(table):,} cells"
+    return [
+        Figure(
+            f"Solving for a mean error over the whole range ({where}), slider moves' engine time; "
+            f"most: {slowest[0]}", milliseconds(slowest[1]),
+            f"one evaluation, {milliseconds(slowest[2])}", slowest[1] / slowest[2], 20,
+        ),
+        Figure(
+            f"The same; longest: {longest[0]}", milliseconds(longest[1]),
+            f"one evaluation, {milliseconds(longest[2])}", longest[1] / longest[2], 20,
         ),
     ]
 

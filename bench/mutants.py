@@ -3,11 +3,13 @@
 A mutant is the program with one small fault planted: a sign or a comparison turned round, two
 titles or two arguments exchanged, a scale reversed, a number one off, a key or a word changed, a
 condition dropped. Faults are planted in the questions, the figures, the words and the app, drawn at
-random with a seed. Each mutant is run against the tests that reach the changed line (found by one
+random with a seed; with `--sense` only in sentences, by turning what one word says (more to less,
+too high to too low). Each mutant is run against the tests that reach the changed line (found by one
 run under coverage), the quickest first; it is killed if one fails. What survives is listed with its
 place, to be killed by a better test or explained in docs/testing.md.
 
     python -m bench.mutants [--number 200] [--seed 1] [--only sdc_core/questions/map] [--again]
+                            [--sense]
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 import argparse
 import ast
 import concurrent.futures
+import io
 import itertools
 import json
 import os
@@ -25,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,18 +38,24 @@ from typing import TypedDict
 ROOT = Path(__file__).resolve().parents[1]
 WHERE = ("sdc_core/questions", "sdc_core/figures", "sdc_core/words", "ui")
 TESTS = (
-    "tests/test_question_*.py", "tests/test_every_question.py", "tests/test_contract.py",
+    "tests/test_question_*.py", "tests/test_every_*.py", "tests/test_contract.py",
     "tests/test_pages.py", "tests/test_shared_*.py", "tests/test_parameters.py",
     "tests/test_map_drawing.py", "tests/test_ui_*.py", "tests/test_asking.py",
-    "tests/test_own_data.py", "tests/test_cli.py",
+    "tests/test_own_data.py", "tests/test_cli.py", "tests/test_ranking.py", "tests/test_ledger.py",
+    "tests/test_sampling_error.py", "tests/test_see.py", "tests/test_your_data.py",
+    "tests/test_release_page.py", "tests/test_glossary.py", "tests/test_run_file.py",
+    "tests/test_code.py", "tests/test_columns.py", "tests/test_read_off.py",
+    "tests/test_weights.py", "tests/test_households.py", "tests/test_own_files.py",
+    "tests/test_page_places.py", "tests/test_limits.py", "tests/test_told_back.py",
+    "tests/test_chart_details.py",
 )
 REACH = ROOT / ".bench" / "mutants-reach.json"
-MOST_SECONDS = 40  # of those that reach a line, the quickest that take so long together
-PATIENCE = 180  # seconds until a mutant counts as hung, and so as killed
+MOST_SECONDS = 40  # of those that reach a line, the quickest that take so much of the processor
+PATIENCE = 300  # seconds until a mutant counts as hung, and so as killed
 
 
 class Reach(TypedDict):
-    """How long each test took, and which tests run each line of each file."""
+    """How long each test kept the processor busy, and which tests run each line of each file."""
 
     took: dict[str, float]
     reach: dict[str, dict[str, list[str]]]
@@ -88,6 +98,20 @@ _COSMETIC = {
     "paper_bgcolor", "plot_bgcolor", "cliponaxis", "arrowhead", "arrowsize", "ax", "ay", "pattern",
     "show_spinner", "max_entries", "placeholder", "note", "textposition", "side", "legend", "key",
 }
+_OPPOSITES = (
+    ("more", "less"), ("most", "least"), ("higher", "lower"), ("high", "low"), ("above", "below"),
+    ("best", "worst"), ("better", "worse"), ("many", "few"), ("larger", "smaller"),
+    ("largest", "smallest"), ("gain", "lose"), ("gains", "loses"), ("gained", "lost"),
+    ("holds", "fails"), ("always", "never"), ("adds", "takes"), ("at least", "at most"),
+    ("closer", "further"), ("nobody", "everybody"), ("exact", "simulated"), ("real", "synthetic"),
+    ("weaker", "stronger"), ("richer", "poorer"), ("earlier", "later"), ("easier", "harder"),
+    ("wider", "narrower"), ("steeper", "flatter"), ("first", "last"), ("both", "neither"),
+)
+_TURNED = dict(_OPPOSITES) | {b: a for a, b in _OPPOSITES}
+_SENSE = re.compile(rf"(?<![\w.])({'|'.join(sorted(_TURNED, key=len, reverse=True))})(?![\w=(\[])")
+_COMPUTED = ("words.py", "captions.py", "figures.py", "notes.py", "lanes.py", "census.py",
+             "perverse.py", "coverage.py", "households.py", "chance.py", "ranking.py",
+             "conventions.py", "sampling.py", "ledger.py", "guarantees.py", "evaluations.py")
 
 
 class Planter:
@@ -150,6 +174,25 @@ class Planter:
         for node in ast.walk(self._tree):
             if id(node) not in self._skipped:
                 yield from self._of(node)
+
+    def senses(self) -> Iterator[Mutant]:
+        """Every word of a shown sentence that says which way round, said the other way."""
+        docstrings = {
+            n.value.lineno for n in ast.walk(self._tree)
+            if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)
+        }
+        text = self.source.decode()
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type != tokenize.STRING or token.start[0] in docstrings:
+                continue
+            if token.string.count(" ") < 2:  # a name or a key, not a sentence
+                continue
+            line = text.splitlines()[token.start[0] - 1]
+            start = self._starts[token.start[0] - 1] + len(line[: token.start[1]].encode())
+            for at in _SENSE.finditer(re.sub(r"{[^{}]*}", lambda m: "_" * len(m[0]), token.string)):
+                a = start + len(token.string[: at.start()].encode())
+                yield Mutant(self.file, token.start[0], a, a + len(at[0].encode()), "sense turned",
+                             at[0], _TURNED[at[0]])
 
     def _of(self, node: ast.AST) -> Iterator[Mutant]:
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -221,14 +264,17 @@ class Planter:
         return self._made(node, kind, a, d, after)
 
 
-def drawn(number: int, seed: int, only: str) -> list[Mutant]:
+def drawn(number: int, seed: int, only: str, sense: bool = False) -> list[Mutant]:
     """That many mutants that differ from the program and can be read by Python: first a file by its
     number of lines, then a kind of fault, then a place, so that words do not crowd out signs."""
     files = sorted(
         str(p.relative_to(ROOT)) for where in WHERE for p in (ROOT / where).rglob("*.py")
         if p.name != "method.py" and str(p.relative_to(ROOT)).startswith(only)
+        and (not sense or p.name.endswith(_COMPUTED))
     )
-    every = {file: list(Planter(file).mutants()) for file in files}
+    every = {
+        file: list(Planter(file).senses() if sense else Planter(file).mutants()) for file in files
+    }
     every = {file: found for file, found in every.items() if found}
     rng, taken = random.Random(seed), set()
     while len(taken) < min(number, sum(map(len, every.values()))):
@@ -251,14 +297,26 @@ def drawn(number: int, seed: int, only: str) -> list[Mutant]:
 _REACHED = """
 import json, sys, time
 import coverage, pytest
+from _pytest.runner import runtestprotocol
+
+SHOWN = ("tests.", "sdc_core.questions", "sdc_core.figures", "sdc_core.words", "ui.")
 
 class Contexts:
+    # Each test on its own: what an earlier one has left in a cache or a fixture is thrown away, or
+    # lines would seem to be reached by none but the first test that asks for them.
     def __init__(self, cov): self.cov, self.took = cov, {}
-    @pytest.hookimpl(hookwrapper=True)
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
-        self.cov.switch_context(item.nodeid); start = time.perf_counter()
-        yield
-        self.took[item.nodeid] = time.perf_counter() - start
+        for module in [m for name, m in sys.modules.items() if name.startswith(SHOWN)]:
+            for kept in list(vars(module).values()):
+                if callable(getattr(kept, "cache_clear", None)):
+                    kept.cache_clear()
+        self.cov.switch_context(item.nodeid); start = time.process_time()
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        runtestprotocol(item, nextitem=None)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        self.took[item.nodeid] = time.process_time() - start
+        return True
 
 cov = coverage.Coverage(data_file=None, include=json.loads(sys.argv[2]))
 cov.start()
@@ -360,11 +418,12 @@ def main() -> int:
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--only", default="", help="files whose path starts so")
     ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    ask.add_argument("--sense", action="store_true", help="only turn the words of sentences")
     ask.add_argument("--again", action="store_true", help="use the coverage of the last run")
     options = ask.parse_args()
     known = json.loads(REACH.read_text()) if options.again and REACH.exists() else reached(
         options.workers)
-    mutants = drawn(options.number, options.seed, options.only)
+    mutants = drawn(options.number, options.seed, options.only, options.sense)
     began, outcomes = time.monotonic(), {}
     with tempfile.TemporaryDirectory() as folder:
         trees = [copy_of_tree(Path(folder), n) for n in range(options.workers)]

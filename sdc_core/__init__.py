@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sdc_core.auditing import Audit, audit
+from sdc_core.calibrate import MEASURES, Solution, solve
 from sdc_core.curves import sweep
 from sdc_core.data import Column, Dataset, Role, Schema, Type, load_dataset
 from sdc_core.errors import InputError
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
     from sdc_core.report.pictures import write_pictures
 
 __all__ = [
-    "Column", "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram", "InputError",
-    "Role", "Schema", "Study", "Type", "__version__", "ask", "epsilon_to_swap_rates", "evaluate",
-    "load_dataset", "mechanism", "mechanisms", "read_release", "released_people", "run",
-    "swap_rate_to_epsilon", "sweep", "write_pictures", "write_release",
+    "Audit", "Column", "Dataset", "Domain", "Evaluation", "Feature", "Guarantee", "Histogram",
+    "InputError", "MEASURES", "Role", "Schema", "Solution", "Study", "Type", "__version__", "ask",
+    "audit", "epsilon_to_swap_rates", "evaluate", "load_dataset", "mechanism", "mechanisms",
+    "read_release", "released_people", "run", "solve", "swap_rate_to_epsilon", "sweep",
+    "write_pictures", "write_release",
 ]
 
 

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pandas as pd
 
 from sdc_core.as_json import plain
-from sdc_core.calibrate import solve
+from sdc_core.auditing import CONFIDENCE, EFFORT, audit
+from sdc_core.calibrate import MEASURES, Setting, solve
 from sdc_core.data import CATALOGUE, Dataset, fetch_real_files, load_dataset
 from sdc_core.errors import InputError
-from sdc_core.experiment import SUMMARY, evaluate
+from sdc_core.experiment import evaluate
 from sdc_core.folders import bundled
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
@@ -33,6 +34,8 @@ from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rat
 from sdc_core.release import FORMS, write_release
 from sdc_core.reproduce import PUBLISHED, reproduce
 from sdc_core.words.glossary import GLOSSARY, explained
+from sdc_core.words.guarantees import promise_sentence, promise_word
+from sdc_core.words.solutions import answer_sentence
 
 if TYPE_CHECKING:
     from sdc_core.questions.answer import Answer
@@ -135,6 +138,15 @@ def _build_parser() -> argparse.ArgumentParser:
                          "PNG; needs a Chrome, Edge or Chromium on this machine")
         sub.add_argument("--svg", action="store_true", help="write the pictures as SVG")
 
+    handout = command("brief", _brief, "saved runs, or a saved brief, as a page to hand out")
+    handout.add_argument("files", nargs="+", metavar="file", help="run files in reading order, or "
+                         "one brief: its file or the web page that was made of it")
+    handout.add_argument("--out", required=True, metavar="FILE", help="ends in .html, .pdf, .docx, "
+                         ".pptx, .zip (Markdown with pictures) or .brief.json")
+    handout.add_argument("--title", help="what the brief is called")
+    handout.add_argument("--asked", help="the question it answers")
+    handout.add_argument("--data", metavar="PATH", help="the reader's own file, for runs on one")
+
     moments = command("moments", _moments, "exact bias and variance for a list of counts")
     moments.add_argument("mechanism")
     moments.add_argument("--counts", required=True, help="such as 0,1,4,20")
@@ -146,6 +158,21 @@ def _build_parser() -> argparse.ArgumentParser:
     guarantee.add_argument("--cap", type=int, help="largest count B, if no data set is given")
     guarantee.add_argument("--records", type=int, help="number of records m")
     _add_data(guarantee, required=False)
+
+    attack = command("audit", _audit, "a lower bound on ε: how well can somebody tell two tables "
+                     "apart that differ in one person?")
+    attack.add_argument("mechanism")
+    _add_settings(attack)
+    attack.add_argument("--delta", type=float, default=0.0, help="the δ that is granted; default 0")
+    attack.add_argument("--effort", type=int, default=EFFORT,
+                        help=f"releases of each table; default {EFFORT:,}")
+    attack.add_argument("--confidence", type=float, default=CONFIDENCE)
+    attack.add_argument("--beyond", action="store_true", help="try tables that the promise says "
+                        "nothing about")
+    attack.add_argument("--cap", type=int, help="largest count B; default 12, or that of the data")
+    attack.add_argument("--records", type=int, help="number of records m; default 2, or the data's")
+    attack.add_argument("--seed", type=int, default=7)
+    _add_data(attack, required=False)
 
     evaluation = command("evaluate", _evaluate, "error, fairness and variance on a data set")
     release = command("release", _release, "one released table (for study, not for production)")
@@ -160,8 +187,15 @@ def _build_parser() -> argparse.ArgumentParser:
         sub.add_argument("--repetitions", type=int, default=200)
     evaluation.add_argument("--simulate", action="store_true", help="even if a closed form exists")
     solving.add_argument("--param", required=True, help="the parameter to tune, such as epsilon")
-    solving.add_argument("--metric", default="l1_error", choices=SUMMARY)
-    solving.add_argument("--target", type=float, required=True)
+    solving.add_argument("--measure", "--metric", default="l1_error", metavar="MEASURE",
+                         help=f"what the wish is about: {', '.join(m.name for m in MEASURES)}")
+    solving.add_argument("--whom", default="all", help="of whom, such as 1-5 for groups of 1 to 5; "
+                         "a wrong one lists them")
+    wish = solving.add_mutually_exclusive_group(required=True)
+    wish.add_argument("--target", type=float, help="at most so much (see --at-least)")
+    wish.add_argument("--same-as", metavar='"name key=value ..."',
+                      help='at most what it is under another method, such as "suppression k=6"')
+    solving.add_argument("--at-least", action="store_true", help="at least, in place of at most")
 
     swapping = command("swap-rate", _swap_rate, "ε of a swap rate, or the swap rates of an ε")
     asked = swapping.add_mutually_exclusive_group(required=True)
@@ -264,6 +298,21 @@ def _run(options: argparse.Namespace) -> Any:
     from sdc_core.questions.rerun import run
 
     return _given_out(run(options.file, options.data, anyway=options.anyway), options)
+
+
+def _brief(options: argparse.Namespace) -> Any:
+    from sdc_core.report.brief import answers_of, compose
+    from sdc_core.report.brief_file import read_brief
+    from sdc_core.report.briefs import form_of, write_brief
+
+    form_of(options.out)  # before anything is computed
+    given = {k: v for k in ("title", "asked") if (v := getattr(options, k)) is not None}
+    brief = dataclasses.replace(read_brief(options.files), **given)
+    own = load_dataset(options.data) if options.data else None
+    document = compose(brief, answers_of(brief, own))
+    write_brief(document, options.out)
+    return {"title": document.title, "data": list(document.stamps), "out": options.out,
+            "answers": [item.title for item in document.items]}
 
 
 def _given_out(found: Answer, options: argparse.Namespace) -> Any:
@@ -418,6 +467,17 @@ def _guarantee(options: argparse.Namespace) -> Any:
     return {"mechanism": chosen.name, **chosen.settings(), **found.numbers()}
 
 
+def _audit(options: argparse.Namespace) -> Any:
+    chosen = _chosen_mechanism(options)
+    data = _chosen_histogram(options) if options.dataset else None
+    chosen = chosen if data is None else chosen.suited_to(data)
+    return audit(
+        chosen, data, delta=options.delta, effort=options.effort, seed=options.seed,
+        confidence=options.confidence, cap=options.cap, records=options.records,
+        covered=not options.beyond,
+    ).numbers()
+
+
 def _evaluate(options: argparse.Namespace) -> Any:
     table = _chosen_histogram(options)
     found = evaluate(
@@ -449,14 +509,40 @@ def _release(options: argparse.Namespace) -> Any:
 
 def _solve(options: argparse.Namespace) -> Any:
     table = _chosen_histogram(options)
+    like = None
+    if options.same_as is not None:
+        name, *settings = shlex.split(options.same_as) or [""]
+        like = _mechanism_of(name, settings).suited_to(table)
     found = solve(
-        _chosen_mechanism(options).suited_to(table), table, options.param, options.metric,
-        options.target, options.repetitions, options.seed,
+        _chosen_mechanism(options).suited_to(table), table, options.param, options.measure,
+        options.target, at_least=options.at_least, same_as=like, whom=options.whom,
+        repetitions=options.repetitions, seed=options.seed,
     )
+    shown = found.protective or found.nearest
     return {
-        "mechanism": options.mechanism, "param": options.param, "metric": options.metric,
-        "target": options.target, "reached": found.value is not None, "value": found.value,
-        "achieved": found.achieved, "best_value": found.best_value, "best": found.best,
+        "says": answer_sentence([found], like), "mechanism": options.mechanism,
+        "param": options.param, "measure": found.measure.name, "whom": found.whom,
+        "target": found.wanted.value, "at_least": found.at_least, "reached": found.reached,
+        "feasible": [[one.low, one.high] for one in found.intervals],
+        "value": found.protective.value if found.protective else None,
+        "achieved": shown.reading.value if shown else None,
+        "most_protective": _setting(found.protective), "most_accurate": _setting(found.accurate),
+        "nearest": _setting(found.nearest), "method": found.method,
+        "repetitions": found.repetitions, "settings_tried": found.tried,
+        "all_tried": found.exhaustive, "seed": options.seed,
+    }
+
+
+def _setting(found: Setting | None) -> Any:
+    """A setting, with what it brings besides."""
+    if found is None:
+        return None
+    seen = found.evaluation
+    return {
+        "value": found.value, "achieved": found.reading.value, "error": found.reading.error,
+        "people_error": seen.people_error, "fairness_alpha": seen.fairness_alpha,
+        "invented": seen.invented, "promise": promise_word(found.guarantee),
+        "in_words": promise_sentence(found.mechanism.title, found.guarantee),
     }
 
 

@@ -288,21 +288,12 @@ class Integer(Real):
     def text(self, value: Any) -> str:
         return str(value)
 
-    def salvage(self, text: str) -> Salvaged:
-        """A slider has no place for what lies outside it."""
-        found = super().salvage(text)
-        low, high = self.range
-        if found.problems or low <= found.value <= high:
-            return found
-        problem = f"{self.name} is shown from {low:g} to {high:g}, got {found.value}."
-        return Salvaged(self.default, (problem,))
-
     def points(self, number: int) -> tuple[float | int, ...]:
         return tuple(sorted({round(v) for v in np.linspace(*self.range, number)}))
 
     def widget(self, value: Any) -> Widget:
         low, high = self.range
-        return Slider(int(low), int(high), 1)
+        return Slider(int(min(low, value)), int(max(high, value)), 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,9 +345,6 @@ class IntegerOrAuto(TypedInteger):
     @property
     def _remedy(self) -> str:
         return f"Try {self.low:g}, or leave it empty."
-
-    def salvage(self, text: str) -> Salvaged:
-        return Param.salvage(self, text)
 
     def text(self, value: Any) -> str:
         return "auto" if value is None else str(value)

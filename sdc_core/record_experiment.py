@@ -70,7 +70,7 @@ def measure_releases(
     """The measures (all unless named) of so many releases."""
     rows: list[dict[str, float]] = []
     why: dict[str, str] = {}
-    for released in record_releases(mechanism, original.records, repetitions, seed):
+    for released in record_releases(mechanism, original.handed, repetitions, seed):
         with _threads().limit(limits=1):
             found, lacking = measured(original, released, names)
         rows.append(found)
@@ -185,7 +185,8 @@ def match(scanned: Scan, wanted: float) -> Match:
         (below, above), whole = step, isinstance(path.declared, Integer)
         side = found[below].mean - wanted
         for _ in range(_CLOSER):
-            middle = float((below + above) // 2) if whole else (below + above) / 2
+            middle = float((below + above) // 2) if whole else (
+                float(f"{(below + above) / 2:.3g}"))  # no more digits than a label can show
             if middle in found:  # no whole number lies between
                 break
             found[middle] = scanned.at(middle)

@@ -16,7 +16,7 @@ from sdc_core.words.glossary import explained
 from tests import chromium
 from tests.serving import serving
 
-PAGES = {q.address: "/" if q is QUESTIONS[0] else f"/{q.address}" for q in QUESTIONS}
+PAGES = {q.address: f"/{q.address}" for q in QUESTIONS}
 TWIN = "data=ma2019-twin"
 
 pytestmark = [

@@ -142,6 +142,26 @@ def test_solve_finds_the_smallest_epsilon(capsys: pytest.CaptureFixture[str]) ->
     assert found["value"] == pytest.approx(0.5, rel=1e-6)
 
 
+def test_solve_by_another_method_and_the_other_way_round(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Left as drawn, noise is off by 2/ε in every group: as much as 4/3 at ε = 3/2."""
+    common = ("solve", "--dataset", "ma2019-twin", "--features", "SEX", "--mechanism", "laplace",
+              "--set", "postprocess=none", "--param", "epsilon", "--measure", "mean_error")
+    same = answer(capsys, *common, "--same-as", "laplace postprocess=none epsilon=1.5")
+    assert same["target"] == pytest.approx(4 / 3) and same["whom"] == "all"
+    assert same["feasible"] == [[pytest.approx(1.5), 100]]
+    assert same["most_protective"]["promise"] == "holds"
+    assert same["most_accurate"]["achieved"] == pytest.approx(0.02)
+    assert same["says"] == (
+        "For counts to be off by at most 1.33 people on average, as under adding noise (ε = 1.5, "
+        "as drawn), adding noise (as drawn) needs ε of at least 1.5.")
+    least = answer(capsys, *common, "--target", "4", "--at-least", "--whom", "100-")
+    assert least["feasible"] == [[0.001, pytest.approx(0.5)]]
+    none = answer(capsys, *common, "--target", "0")
+    assert not none["reached"] and none["value"] is None and none["nearest"]["value"] == 100
+
+
 def test_datasets_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = answer(capsys, "datasets")
     assert {row["id"] for row in listed} == {
@@ -236,6 +256,12 @@ def test_reproduce_has_no_published_figures_beside_other_data(
           "--repetitions", "1"], "repetitions"),
         (["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "k",
           "--target", "1"], "epsilon"),
+        (["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "epsilon",
+          "--measure", "beauty", "--target", "1"], "mean_error"),
+        (["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "epsilon",
+          "--same-as", "nonsense"], "nonsense"),
+        (["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "epsilon",
+          "--measure", "mean_error", "--whom", "2-3", "--target", "1"], "1-5"),
         (["no-such-command"], "no-such-command"),
     ],
 )

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import sdc_core as sdc
 from sdc_core import Column, Role, Type
 from sdc_core.data.column_types import decimal_sign, typed, usual_decimal
+from sdc_core.data.microdata import measurable
 from sdc_core.data.parsing import looks_numeric, parse_numbers
 from sdc_core.data.raw import Raw
 
@@ -217,6 +218,36 @@ def test_weights_are_weights_also_where_they_are_few_or_whole() -> None:
         assert data.weight == "weight"
     data = sdc.load_dataset(pd.DataFrame({"weight_kg": range(60), "sex": ["f", "m"] * 30}))
     assert data.weight is None
+
+
+@pytest.mark.parametrize(("name", "beside", "mean", "spread", "wanted"), [
+    ("weight", "sex", 300.0, 200.0, True),  # of a survey: one stands for hundreds
+    ("weight", "sex", 1.0, 0.4, True),  # divided by its mean
+    ("weight", "sex", 78.0, 14.0, False),  # kilograms, as far as can be told
+    ("wt", "sex", 172.0, 30.0, False),  # pounds
+    ("weight", "height", 300.0, 200.0, False),  # a kin of a body's weight is beside it
+    ("Gewicht", "Körpergröße", 300.0, 200.0, False),
+    ("weight", "horsepower", 2970.0, 800.0, False),  # a car's
+    ("PWGTP", "height", 78.0, 14.0, True),  # means one thing only
+    ("survey_weight", "height", 78.0, 14.0, True),
+    ("birth_weight", "sex", 3300.0, 500.0, False),
+])
+def test_a_weight_is_a_surveys_only_where_there_is_no_doubt(
+    name: str, beside: str, mean: float, spread: float, wanted: bool
+) -> None:
+    rng = np.random.default_rng(1)
+    shape = (mean / spread) ** 2
+    frame = pd.DataFrame({
+        name: rng.gamma(shape, mean / shape, 400).round(2), "age": rng.integers(18, 90, 400),
+        beside: rng.integers(150, 200, 400) if beside != "sex" else rng.choice(["f", "m"], 400)})
+    data = sdc.load_dataset(frame)
+    assert data.weight == (name if wanted else None)
+    assert (name in measurable(data)) is not wanted
+
+
+def test_a_household_weight_is_no_variable_of_the_census() -> None:
+    data = sdc.load_dataset("ma2019-twin")
+    assert not {"WGTP", "PWGTP"} & set(measurable(data))
 
 
 def test_moments_of_the_day_are_days_when_read_as_dates() -> None:

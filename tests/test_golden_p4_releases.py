@@ -282,3 +282,32 @@ def test_random_forest_on_released_pima(k: int, printed: float) -> None:
 
     found = prediction.forest_errors(inputs, target, protect)
     assert found.mean == pytest.approx(printed, abs=0.025)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "printed"), [(5, 0.627), (10, 0.645), (25, 0.682), (50, 0.659)])
+def test_random_forest_on_released_pef(k: int, printed: float) -> None:
+    """With a smallest leaf of 5, the one that gives .630 for the file itself. Three splits with
+    1,000 tried each have a standard error of .009, P4's 25 one of .003: three of the difference are
+    .028. At k = 25 what is printed does not come out: it lies above what is printed for k = 50, and
+    nothing here does so; that the error hardly rises, P4's claim, holds all the same."""
+    data = microdata(sdc.load_dataset("pef"))
+    occupation = data.column("occ")
+    others = data.select([n for n in data.names if n != "occ"])
+    design = Original(others, Task("wageinc"))
+
+    def inputs(records: Records) -> np.ndarray:
+        kept = records.select(others.names)
+        return np.column_stack([design.design(kept), kept.column("wageinc")])
+
+    def protect(rows: np.ndarray, repetition: int) -> tuple[np.ndarray, np.ndarray]:
+        (released,) = rwn(k=k, q=0.5).draw_records(
+            data.rows(rows), [np.random.default_rng(repetition)])
+        return inputs(released), released.column("occ")
+
+    found = prediction.forest_errors(inputs(data), occupation, protect, repetitions=3)
+    if k == 25:
+        assert found.mean < printed - 0.028
+    else:
+        assert found.mean == pytest.approx(printed, abs=0.028)
+    assert found.mean < 0.628 + 0.028

@@ -51,7 +51,7 @@ def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None
     """A page, a slider, another page; and back again, a press each, out to where one came from."""
     page = desk.page
     page.goto("about:blank")
-    desk.open(f"{address}/?{TWIN}")  # an address that the page completes
+    desk.open(f"{address}/compare?{TWIN}")  # an address that the page completes
     page.get_by_role("link", name="δ versus ε", exact=True).click()
     waited_for(page, "/delta_epsilon", "1")
     desk.settle()
@@ -62,14 +62,14 @@ def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None
     page.get_by_role("link", name="Sparse tables", exact=True).click()
     waited_for(page, "/sparsity", "1.1")
     desk.settle()
-    for path, epsilon in (("/delta_epsilon", "1.1"), ("/delta_epsilon", "1"), ("/", "1")):
+    for path, epsilon in (("/delta_epsilon", "1.1"), ("/delta_epsilon", "1"), ("/compare", "1")):
         page.go_back()
         waited_for(page, path, epsilon)
         desk.settle()
     page.go_forward()
     waited_for(page, "/delta_epsilon", "1")
     page.go_back()
-    waited_for(page, "/", "1")
+    waited_for(page, "/compare", "1")
     page.go_back()
     assert page.url == "about:blank"
 

@@ -8,6 +8,7 @@ n·KL = 398 or more away with 6,000 draws, against critical values of at most 60
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 import re
@@ -291,6 +292,17 @@ def test_a_household_is_one_step_of_a_promise_about_households() -> None:
     times = 1 + math.exp(0.5) + math.exp(1.0)
     told = float(found.split("δ = at most ")[1].split(" ")[0])
     assert told == pytest.approx(slack.delta_tight * times, rel=0.1)
+    # one over the people lies between the slack for a person and that for three
+    people = round(2 / (slack.delta_tight * (1 + times)))
+    sure = dataclasses.replace(slack, records=people)
+    assert sure.small_delta and sure.delta_tight * times * people > 1
+    said = household_sentence([("Gaussian", sure)], 3)
+    assert "under Gaussian, too much slack to rely on; " in said
+    many = dataclasses.replace(slack, records=round(0.5 / (slack.delta_tight * times)))
+    assert "rely" not in household_sentence([("Gaussian", many)], 3)
+    for size in (27, 28):  # e^13.5 is below a million, e^14 above
+        wide = household_sentence([("Laplace", noise)], size)
+        assert ("which limits nothing in practice" in wide) is (math.exp(0.5 * size) > 1e6)
 
 
 def test_what_does_not_fit_is_refused_in_a_sentence() -> None:

@@ -185,6 +185,7 @@ def visited(base: str, link: str) -> list[ForwardMsg]:
     with connect(address, max_size=None, proxy=None) as line:
         opening = BackMsg()
         opening.rerun_script.query_string = link
+        opening.rerun_script.page_name = "compare"
         line.send(opening.SerializeToString())
         sent: list[ForwardMsg] = []
         while not sent or sent[-1].WhichOneof("type") != "script_finished":

@@ -146,7 +146,7 @@ def seen(address: str, page: Page) -> Callable[[Question], Seen]:  # noqa: F811
     def of(question: Question) -> Seen:
         name = question.address
         if name not in kept:
-            kept[name] = look(page, f"{address}/{'' if question is QUESTIONS[0] else name}")
+            kept[name] = look(page, f"{address}/{name}")
         return kept[name]
 
     return of

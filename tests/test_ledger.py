@@ -161,6 +161,28 @@ def test_sentences_say_what_is_left_out_and_what_the_total_covers() -> None:
     assert "by zCDP" in many
 
 
+def test_the_sentence_has_the_numbers_of_both_ways_and_the_factor_of_the_last() -> None:
+    gauss = [entry("discrete-gaussian", epsilon=1.0) for _ in range(12)]
+    said = total_sentences(total(gauss, 1e-5))[0]
+    least = zcdp_epsilon(12 / 20, 1e-5)
+    assert least < 12 and f"{math.exp(least):,.0f}" != f"{math.exp(12):,.0f}"
+    assert said.startswith(
+        "If these 12 tables were published, together they would promise ε = 12 with δ = "
+        f"{12 * 1.06959e-4:.3f} (added up) or ε = {least:.2f} with δ = 1e-5 (by zCDP): by the "
+        f"last, odds may move by a factor of {math.exp(least):,.0f} and, within the slack, "
+        "further.")
+    pure = total_sentences(total([entry("laplace", epsilon=1.0)] * 2))[0]
+    assert pure == ("If these 2 tables were published, together they would promise ε = 2 with "
+                    f"δ = 0 (added up): odds may move by a factor of {math.exp(2):.2f}.")
+    weak = total_sentences(total([Entry("sex", f"m{i}", 1.0, 0.4) for i in range(3)]))[0]
+    assert weak.startswith("If these 3 tables were published, the slacks (δ) would add up")
+    empty = total_sentences(total([Entry("sex", "m", 1.0, 0.6)]))[0]
+    assert empty.endswith(" With so much slack it is a promise in name only.")
+    wide = total_sentences(total([entry("laplace", epsilon=7.0)] * 2))[0]  # e^14 is over a million
+    assert wide.endswith(" So large a factor limits nothing in practice.")
+    assert "limits nothing" not in total_sentences(total([entry("laplace", epsilon=13.0)]))[0]
+
+
 def test_what_a_promise_leaves_untouched_limits_the_total() -> None:
     part = Entry.of("sex", "Swap", sdc.mechanism("dp-swapping-uniform").guarantee(
         records=10, qi_domain_size=4))

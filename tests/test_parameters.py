@@ -123,10 +123,11 @@ def test_what_is_wrong_is_said_by_name_and_the_default_taken(
     assert len(problems) == 1 and not param.fits(text)
 
 
-def test_a_whole_number_beyond_its_slider_is_refused_in_a_link_only() -> None:
-    assert THRESHOLD.validate("500") == 500
-    assert THRESHOLD.salvage("500") == (6, ("k is shown from 2 to 30, got 500.",))
-    assert THRESHOLD.salvage("30") == (30, ()) and THRESHOLD.salvage("2") == (2, ())
+def test_a_whole_number_beyond_its_slider_stretches_it() -> None:
+    assert THRESHOLD.salvage("500") == (500, ()) and THRESHOLD.salvage("1") == (1, ())
+    assert THRESHOLD.salvage("1001")[0] == 6 and THRESHOLD.salvage("1001").problems
+    assert THRESHOLD.widget(500) == Slider(2, 500, 1) and THRESHOLD.widget(1) == Slider(1, 30, 1)
+    assert THRESHOLD.widget(6) == Slider(2, 30, 1)
     assert CAP.salvage("900") == (900, ())
 
 

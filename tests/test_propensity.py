@@ -20,6 +20,7 @@ from sdc_core.metrics.propensity import (
     Logistic,
     Reference,
     Tree,
+    dealt,
     design,
     propensities,
     propensity,
@@ -119,7 +120,8 @@ def test_no_record_scores_itself() -> None:
 def test_many_releases_in_one_go_are_each_as_it_is_alone(
     name: str, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Over all patterns, with one release that has nobody and one that is nearly empty."""
+    """Over all patterns, with one release that has nobody and one that is nearly empty. The first
+    and the nearly empty one are scored in all folds, the last in its own alone."""
     monkeypatch.setattr("sdc_core.metrics.propensity._AT_ONCE", at_once)
     truth, _ = random_pair(3)
     rng = np.random.default_rng(4)
@@ -129,18 +131,39 @@ def test_many_releases_in_one_go_are_each_as_it_is_alone(
         pair if pair.released_people else None for pair in SideBySide.of_releases(truth, rows)
     ]
     seen: list[float] = []
-    together = propensities(pairs, CLASSIFIERS[name], 5, progress=seen.append)
+    together = propensities(pairs, CLASSIFIERS[name], dealt(pairs, 5), progress=seen.append)
+    assert rows[1].sum() < 500 < min(rows[3].sum(), truth.total)
     assert together[2] is None and seen == pytest.approx([1 / 3, 2 / 3, 1])
-    for r in (0, 1, 3):
+    for r, folds in ((0, slice(5)), (1, slice(5)), (3, slice(3, 4))):
         pair, one = SideBySide.of_table(truth, rows[r]), together[r]
         alone = propensity(pair, CLASSIFIERS[name], seed=5, first_deal=r)
         assert one is not None
         there = (one.pair.original > 0) | (one.pair.released > 0)
-        np.testing.assert_array_equal(one.original[:, there], alone.original)
-        np.testing.assert_array_equal(one.released[:, there], alone.released)
-        np.testing.assert_allclose(one.scores[:, there], alone.scores, atol=1e-6)
-        assert one.pmse == pytest.approx(alone.pmse, rel=1e-5)
-        assert one.given_away().sum() == alone.given_away().sum()
+        np.testing.assert_array_equal(one.original[:, there], alone.original[folds])
+        np.testing.assert_array_equal(one.released[:, there], alone.released[folds])
+        np.testing.assert_allclose(one.scores[:, there], alone.scores[folds], atol=1e-6)
+        off = (alone.scores - alone.share_released) ** 2
+        people = alone.original + alone.released
+        assert one.pmse == pytest.approx(np.average(off[folds], weights=people[folds]), rel=1e-5)
+        sure = alone.even_scores[folds] >= 0.95
+        assert one.given_away().sum() == alone.released[folds][sure].sum()
+        assert one.times_released == pytest.approx(rows[r].sum() / alone.released[folds].sum())
+        assert one.times_original == pytest.approx(truth.total / alone.original[folds].sum())
+
+
+@pytest.mark.slow
+def test_a_fold_of_each_release_has_the_mean_of_all_folds() -> None:
+    """For a score of 60 or more, which chance gives to some."""
+    truth, _ = random_pair(3)
+    rows = np.random.default_rng(9).poisson(truth.counts + 2.0, (60, len(truth)))
+    pairs = SideBySide.of_releases(truth, rows)
+    some = [p for p in propensities(pairs, Tree(), dealt(pairs, 5)) if p is not None]
+    every = [propensity(pair, Tree(), seed=5, first_deal=r) for r, pair in enumerate(pairs)]
+    for number in (lambda p: p.pmse, lambda p: p.given_away(0.6).sum() * p.times_released,
+                   lambda p: p.accused(0.6) * p.times_original):
+        gap = np.array([number(a) - number(b) for a, b in zip(some, every, strict=True)])
+        assert gap[0] == 0 and gap[1:].any()
+        assert abs(gap.mean()) < 4 * gap.std(ddof=1) / np.sqrt(len(gap))
 
 
 def test_a_record_seen_once_cannot_recognise_itself() -> None:
@@ -227,6 +250,11 @@ def test_an_exact_copy_strays_as_far_as_is_said(shape: tuple[int, ...]) -> None:
     ]
     assert stats.mean_agrees(ratios, 1.0, shown**2, 0.5)
     assert not stats.mean_agrees(np.add(ratios, 1.5), 1.0, shown**2, 0.5)
+    many = [pair] * 81  # the first in all folds, the others in one each, which strays further
+    found = propensities(many, Tree(), dealt(many, 55), reference)[1:]
+    spread = np.std([p.ratio for p in found if p is not None], ddof=1)
+    assert 0.6 < spread / (reference.release_spread / reference.copy) < 1.6
+    assert reference.release_spread > 1.6 * reference.copy_spread
 
 
 @pytest.mark.parametrize("name", list(CLASSIFIERS))

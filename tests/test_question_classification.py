@@ -427,8 +427,8 @@ def test_groups_that_cannot_be_told_apart_are_named_together() -> None:
     assert more.count("of the time") == 2
     assert more.endswith("; no telling these apart from 2 more groups.")
     said = words.group_sentence(errors([500], [0.1]), [shifts], [scored("laplace", 0.7)])
-    assert said.endswith("among groups of 100 people or more: Laplace ε=1: a (+3 points), b (+2.9 "
-                         "points) and c (+1 point).")
+    assert said.endswith("among groups of 100 people or more: after adding noise (ε = 1), a (+3 "
+                         "points), b (+2.9 points) and c (+1 point).")
 
 
 def test_the_papers_finding_is_set_beside_ours() -> None:
@@ -530,7 +530,7 @@ def test_small_differences_are_drawn_as_differences(
     assert yardstick.name == "trained on the truth" and list(yardstick.x) == [0, 0]
     truths = [truth.accuracy[0], truth.balanced[0]]
     names = sorted(chart.layout.annotations, key=lambda note: note.y)
-    assert [n.text for n in names] == [
+    assert [n.text.replace("<br>", " ") for n in names] == [
         f"{row}: {shown(share)} when trained on the truth"
         for row, share in zip(ROWS, truths, strict=True)]
     low, high = chart.layout.xaxis.range
@@ -547,9 +547,24 @@ def test_small_differences_are_drawn_as_differences(
             assert low < mark.x[row] - error and mark.x[row] + error < high
             less = runs.mean() <= share
             gap = shown_apart(*((share, runs.mean()) if less else (runs.mean(), share)))
-            assert mark.text[row] == (f"{method.plain_label()}: {shown(runs.mean())}, {gap} "
-                                      f"{'less' if less else 'more'}")
+            how = "as often" if shown(runs.mean()) == shown(share) else (
+                f"{gap} {'less' if less else 'more'}")
+            assert mark.text[row] == f"{method.plain_label()}: {shown(runs.mean())}, {how}"
         assert bluish(mark.marker.color) == (method is LAPLACE)
+
+
+def test_a_method_that_is_chosen_twice_is_said_once() -> None:
+    """Two cards of one method and two that differ in ε: none is held against itself, and of lines
+    along ε, which the last two share, one is told."""
+    other = LAPLACE.replace(epsilon=1.0)
+    twice = sdc.Study(DATA, methods=[SUPPRESSION, SUPPRESSION, LAPLACE, other])
+    found = sdc.ask("classification", twice, TASK)
+    once = sdc.ask("classification", twice.with_methods([SUPPRESSION, LAPLACE, other]), TASK)
+    assert (found.headline, found.more) == (once.headline, once.more)
+    for panel in found.panels:
+        assert panel.caption == once.panel(panel.name).caption
+    assert found.panel("prediction-sweep").caption.count("after adding noise") == 1
+    assert len(found.panel("prediction").figures[0].data) == 1 + 4  # each card has its mark
 
 
 def test_gains_point_the_other_way_and_what_is_unknown_is_not_drawn() -> None:
@@ -558,7 +573,7 @@ def test_gains_point_the_other_way_and_what_is_unknown_is_not_drawn() -> None:
     _, *marks = figures.right_against_truth(trained, held_against(0.8)).data
     assert [m.x[0] for m in marks] == pytest.approx([2, 0.04, -1])
     assert [m.text[0].split(", ")[-1] for m in marks] == [
-        "2 points more", "0 points less", "1 point less"]
+        "2 points more", "as often", "1 point less"]
 
 
 def test_small_losses_look_small_and_are_what_a_reader_subtracts() -> None:
@@ -569,7 +584,7 @@ def test_small_losses_look_small_and_are_what_a_reader_subtracts() -> None:
     assert [m.name.replace("<br>", " ").split(": ")[1] for m in marks] == [
         "72.6% right", "72.8% right", "72.9% right"]
     assert [m.text[0].split(", ")[-1] for m in marks] == [
-        "0.3 points less", "0.1 points less", "0 points less"]
+        "0.3 points less", "0.1 points less", "as often"]
     assert chart.layout.xaxis.range[1] >= 1  # the scale does not end at a fifth of a point
     headline, _ = words.prediction_sentences(trained, held_against(0.7286), [[], [], []])
     assert "72.6% of people instead of 72.9%" in headline
@@ -609,7 +624,7 @@ def test_the_chart_of_groups(asked: Answer, again: dict[Mechanism, Again], truth
     drawn = sorted((g for g in sizes.index if sizes[g] >= 30), key=lambda g: -max(
         abs(mean[g] - before[g]) for mean in means.values()))  # those that change most first
     names = sorted(chart.layout.annotations, key=lambda note: note.y)
-    assert [n.text for n in names] == [
+    assert [n.text.replace("<br>", " ") for n in names] == [
         f"{g}, {sizes[g]} people: wrong {shown(before[g])}"
         for g in drawn]
     top, bottom = chart.layout.yaxis.range[1], chart.layout.yaxis.range[0]
@@ -675,7 +690,7 @@ def test_the_words_about_groups(asked: Answer, again: dict[Mechanism, Again],
         "groups of 100 people or more: ")
     for method in METHODS:
         grown = again[method].by("race").drop(columns="Other") - before
-        listed = panel.caption.split(f"{method.label()}: ")[-1].split(";")[0]
+        listed = panel.caption.split(f"after {method.spoken()}, ")[-1].split(";")[0]
         for race in grown.columns:
             hurt = grown[race].mean() > 0 and told_apart(grown[race])
             after = again[method].by("race")[race].mean()
@@ -934,7 +949,7 @@ def test_the_table_and_the_words_of_the_lines(asked: Answer) -> None:
     assert told_apart(high - low)
     assert panel.caption.startswith(
         f"From ε=0.05 to ε=20 the share that is right goes from {shown(line[0])} to "
-        f"{shown(line[-1])} under Laplace. Bands hold the middle 80% of 20 releases.")
+        f"{shown(line[-1])} after adding noise. Bands hold the middle 80% of 20 releases.")
     assert (line[0], line[-1]) == pytest.approx((low.mean(), high.mean()))
     assert panel.alt.startswith("Accuracy and balanced accuracy along Privacy loss.")
 
@@ -958,7 +973,7 @@ def test_the_parameter_to_move_along(name: str, axis: str, scale: str, here: flo
     said = found.panel("prediction-sweep").caption.split(" Bands hold")[0]
     named = next(m for m in METHODS if line in m.plain_label().replace(",", ")"))
     assert said.startswith("From ")
-    assert said.endswith(f" under {named.label_without(tunable_params([named])[name])}.")
+    assert said.endswith(f" after {named.spoken(tunable_params([named])[name])}.")
 
 
 def curve_of(runs: Sequence[Sequence[float]], here: float | None = 1.0, name: str = "laplace",
@@ -976,11 +991,12 @@ def test_what_moves_from_end_to_end_beyond_chance() -> None:
     level = curve_of([runs_of(0.7), runs_of(0.8)], here=None)
     lost, few = curve_of([[math.nan], [0.7]]), curve_of([[0.7] * 9, [0.8] * 9])
     assert words.sweep_sentence(EPSILON, [still, far, level, lost, bent]) == (
-        "From ε=0.05 to ε=20 the share that is right goes from 90.0% to 60.0% under Laplace; it "
-        "moves by less than 0.2 points under DP suppression k=6; it does not move beyond chance "
-        "under Geometric.")
+        "From ε=0.05 to ε=20 the share that is right goes from 90.0% to 60.0% after adding "
+        "noise; it moves by less than 0.2 points after hiding below a noisy limit (k = 6); it does "
+        "not move beyond chance after adding whole-number noise.")
     assert words.sweep_sentence(EPSILON, [few]) == (
-        "From ε=0.05 to ε=20 the share that is right does not move beyond chance under Laplace.")
+        "From ε=0.05 to ε=20 the share that is right does not move beyond chance after adding "
+        "noise.")
     assert words.sweep_sentence(EPSILON, [level, lost]) == ""
 
 

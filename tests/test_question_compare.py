@@ -354,7 +354,7 @@ def test_no_change_in_any_release_is_not_called_never() -> None:
     (seen_there,) = rows_of(found.panel("sizes"), "All groups that have people")
     assert seen_there.text == "0 in 200 releases"
     assert [mark.text for mark in marks_of(found.panel("summary"))] == [
-        "0 in 200 releases", "0", "0"]  # means are known
+        "0 in 200 releases", "0"]  # the mean is known
 
 
 RARE = sdc.mechanism("permutation-swapping", swap=("town",), match=(), swap_rate=0.002)
@@ -545,6 +545,9 @@ def test_what_is_hidden_and_put_back_as_it_was_is_not_said_to_be_left() -> None:
 def test_a_method_on_two_cards_is_named_once(method: Mechanism) -> None:
     alone, twice = asked([method]), asked([method, method])
     assert (twice.headline, twice.more) == (alone.headline, alone.more)
+    for name in ("summary", "bias-by-count"):
+        once, again = alone.panel(name), twice.panel(name)
+        assert (again.caption, again.alt) == (once.caption, once.alt)
 
 
 def test_what_averages_out_is_said_of_people_alone_where_groups_are_empty() -> None:
@@ -646,13 +649,20 @@ class Mark(NamedTuple):
     look: tuple[str, str]
 
 
+def names_of(chart: Any) -> list[str]:
+    """The names that stand above the rows, from the top."""
+    notes = sorted(chart.layout.annotations, key=lambda note: note.y)
+    assert [note.y for note in notes] == list(range(len(notes)))
+    return [note.text for note in notes]
+
+
 def marks_of(panel: Panel) -> list[Mark]:
     """All marks, row by row and in the order of the methods; each stands in its own row."""
     (chart,) = panel.figures
-    rows = [title.split("<br>")[0] for title in chart.layout.yaxis.ticktext]
+    rows = [title.replace("<br>", " ").split(" (")[0] for title in names_of(chart)]
     found = []
     for trace in chart.data:
-        if trace.mode != "markers":
+        if trace.text is None:  # the yardstick
             continue
         for x, y, text in zip(trace.x, trace.y, trace.text, strict=True):
             row = rows[round(y)]
@@ -661,7 +671,7 @@ def marks_of(panel: Panel) -> list[Mark]:
                 row, trace.name.replace("<br>", " "), float(x), text.removeprefix(f"{row}: "),
                 (trace.marker.color, trace.marker.symbol))))
     low, high = chart.layout.xaxis.range
-    assert all(low < mark.value < high for _, mark in found)
+    assert all(low <= mark.value < high for _, mark in found)
     assert chart.layout.yaxis.range[0] > chart.layout.yaxis.range[1]  # the first row on top
     return [mark for _, mark in sorted(found, key=lambda one: one[0])]
 
@@ -695,10 +705,12 @@ def test_dots_are_what_a_count_is_off_by(empty: str) -> None:
         for mark, value in zip(marks, values, strict=True):
             assert float(mark.text) == pytest.approx(value, abs=0.006)
     (chart,) = panel.figures
-    notes = [title.split(">")[-2].split("<")[0] for title in chart.layout.yaxis.ticktext]
+    notes = [title.split(" (")[1].removesuffix(")") for title in names_of(chart)]
     assert notes == ["5 groups", "3 groups, 13% of people", "1 group, 13% of people",
                      "1 group, 74.1% of people", "1 group"]
-    assert "people" in chart.layout.title.text
+    assert chart.layout.xaxis.title.text == "a count is off by, on average, people"
+    none_empty = asked(data=people([40, 9, 7, 3, 3, 1])).panel("sizes")
+    assert none_empty.caption.startswith("63 people in 6 groups, none of them empty. ")
 
 
 @pytest.mark.parametrize("empty", ["left", "treated"])
@@ -711,6 +723,27 @@ def test_dots_are_the_sums(empty: str) -> None:
         assert [mark.text for mark in marks] == [two_digits(v) for v in values]
         assert [mark.method for mark in marks] == [m.plain_label() for m in METHODS]
     assert len(marks_of(panel)) == 9
+    (chart,) = panel.figures
+    assert chart.layout.xaxis.title.text == "added up over groups, people"
+    notes = [title.replace("<br>", " ").split(" (")[1].removesuffix(")")
+             for title in names_of(chart)]
+    assert notes == ["in one release", "when many releases are averaged",
+                     "who do not exist, on balance"]
+    shown = [TITLES[name] for name in ("people_error", "people_bias", "invented")]
+    assert panel.alt.startswith(f"{shown[0]}, {shown[1]} and {shown[2]}, a mark a method. Over all")
+    assert panel.alt.split("method. ")[1] == panel.caption.split(" The table has")[0]
+    # where no group is empty, that nobody was put into one is no finding
+    full = asked(empty=empty, data=people([40, 9, 7, 3, 3, 1])).panel("summary")
+    assert {mark.row for mark in marks_of(full)} == set(shown[:2]) and "empty" not in full.alt
+
+
+def test_averages_that_are_too_large_are_called_so_where_they_stand() -> None:
+    """The sum of 5 biases is 0; of 200 releases about 5 · 2√2 · √(2/(200π)) = 0.8 is left."""
+    drawn, known = (asked([NOISE], simulate=s).panel("summary") for s in (True, False))
+    (left,) = rows_of(drawn, "Systematic error where people are")
+    assert 0.3 < left.value < 2
+    assert "systematic error, unfairness and largest variance come out too large." in drawn.caption
+    assert "too large" not in known.caption
 
 
 def test_a_millionth_of_a_person_does_not_fill_the_chart() -> None:
@@ -928,6 +961,37 @@ def test_chance_moves_no_size_of_group() -> None:
     assert called == extreme <= 1 and careless == 12
 
 
+def test_captions_and_alternative_texts_are_true_of_their_charts() -> None:
+    found = asked()
+    assert found.panel("sizes").alt.startswith(
+        "A row a size of group, a mark a method: how far off one count is on average. ")
+    moved = found.panel("bias-by-count")
+    assert moved.alt.startswith(
+        "Signed bias against the true count, one panel a method on one scale. On balance ")
+    assert len(moved.figures) == len(METHODS)
+    assert len({tuple(chart.layout.yaxis.range) for chart in moved.figures}) == 1
+    assert "larger marks are more groups" in moved.caption
+    for chart in moved.figures:
+        (marks,) = chart.data
+        groups = [int(text.split("groups: ")[1].split("<")[0]) for text in marks.text]
+        by_size = np.argsort(marks.marker.size, kind="stable")
+        assert [*np.argsort(groups, kind="stable")] == [*by_size]
+    assert "the groups that have people, the largest bias first." in moved.caption
+    table = moved.table
+    assert table is not None and (table["true count"] > 0).all()
+    largest = table.filter(like="bias").abs().max(axis=1)
+    assert list(largest) == sorted(largest, reverse=True) and largest.iloc[0] > largest.iloc[-1]
+    sweep = found.panel("sweep")
+    assert sweep.alt == ("Error of the counts of groups that have people, and unfairness over all "
+                         "groups, as privacy loss changes, one line a method.")
+    assert ["Error where people are" in sweep.figures[0].layout.title.text,
+            "Unfairness" in sweep.figures[1].layout.title.text] == [True, True]
+    lines = [t for t in sweep.figures[0].data if t.mode == "lines"]
+    level = [len({*map(float, line.y)}) == 1 for line in lines]  # suppression has no ε
+    assert level == ["(suppression" in line.name for line in lines] and any(level)
+    assert "a method without this parameter is a level line" in sweep.caption
+
+
 @pytest.mark.parametrize("seed", [0, 5, 11])
 def test_what_is_more_than_chance_is_still_said_when_simulated(seed: int) -> None:
     caption = asked([PRIVATE], seed=seed, simulate=True).panel("bias-by-count").caption
@@ -1065,7 +1129,10 @@ def test_published_groups_and_what_they_give_away() -> None:
     assert "everybody has the same value of the sensitive feature" in panel.prose[1]
     assert "(ℓ-diversity: 1 distinct, 1 by entropy)" in panel.prose[1]
     away = 4 / 14 - 4 / 54  # of Birch and Cedar's people from the share of all
-    assert f"{100 * away:.1f}% of people would have to change" in panel.prose[1]
+    assert (f"In the group that stands out most, {100 * away:.1f}% of people would have to change "
+            "their value to look like the whole table") in panel.prose[1]
+    assert panel.prose[1].startswith("In at least one group everybody has the same value")
+    assert "so being known to be in it gives the value away (" in panel.prose[1]
     assert panel.controls == ("k-anonymity.sensitive",)
     mixed = asked([method], people([20, 20, 6, 4, 2, 2])).panel("groups-k-anonymity")
     assert "Every group has at least 2 values of the sensitive feature" in mixed.prose[1]
@@ -1340,7 +1407,10 @@ def test_a_mistake_is_said_and_nothing_is_lost(settings: dict[str, str], words: 
 
 def test_k_larger_than_the_data_and_k_of_one() -> None:
     app = opened({**ONE, "m1.k": "1"})
-    assert "k is shown from 2 to 30, got 1" in " ".join(w.value for w in app.warning)
+    assert app.slider(key="url.m1.k").value == 1 and app.slider(key="url.m1.k").min == 1
+    app = opened({**ONE, "m1.k": "0"})
+    said = " ".join(w.value for w in app.warning).replace("\\", "")
+    assert "k must be in [1, 1000], got 0" in said
     small = "SEX,AGE\n" + "1,20\n2,30\n" * 3
     app = opened({**REST, "m1": "k-anonymity", "m1.k": "9"})
     app.file_uploader[0].upload("few.csv", small.encode(), "text/csv").run()

@@ -41,7 +41,7 @@ from tests.reading import only, traces
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
     slots=("m1", "m2", "m3", "m4"),
-    controls=("cap", "view", "unit"),
+    controls=("cap", "view", "unit", "attack"),
     columns={
         "delta-epsilon": (
             "mechanism", "epsilon", "delta_published", "delta_true", "ln(1 - delta_published)",
@@ -381,7 +381,7 @@ def test_a_bound_that_fails_is_said() -> None:
 
 def test_each_method_has_its_own_verdict() -> None:
     found = asked()
-    heading, *verdicts = found.panels[1:]
+    heading, *verdicts = found.panels[2:]
     assert heading.title == "At the present settings" and heading.table is None
     assert [p.name for p in verdicts] == [f"verdict-{n}" for n in (1, 2, 3, 4)]
     assert [p.title for p in verdicts] == [m.plain_label() for m in METHODS]
@@ -986,3 +986,187 @@ def test_odds_that_often_move_further_are_not_said_to_be_kept() -> None:
     usual = noise.replace(epsilon=1.0)
     headline, _ = privacy_sentences([usual], [usual.guarantee(table)])
     assert "with slack" in headline and "chance" not in headline
+
+
+def test_the_first_named_is_who_promises_most() -> None:
+    """From a promise to rely on, by one with too much slack, to one that limits nothing and one
+    that is none: in whatever order they are shown, and a method on two cards once."""
+    table = people().histogram(["town", "sex"])
+    loose = sdc.mechanism("discrete-gaussian", calibration="analytic", epsilon=0.1, delta=0.25)
+    tight = sdc.mechanism("discrete-gaussian", calibration="analytic", delta=0.01)
+    order = [NOISE, tight, loose, NOISE.replace(epsilon=100.0), HIDING]
+    promised = {one: one.guarantee(table) for one in order}
+    assert promised[tight].delta_tight < 1 / table.total < 0.2 < promised[loose].delta_tight
+    says = {NOISE: "move by at most a factor of 2.72", tight: "within a factor of 2.72",
+            loose: ", with too much slack",
+            order[3]: "sets no limit in practice", HIDING: "promises nothing"}
+    for one, other in itertools.permutations(order, 2):
+        first, last = sorted((one, other), key=order.index)
+        headline, more = privacy_sentences(
+            [one, other, one], [promised[m] for m in (one, other, one)])
+        assert headline.lower().startswith(first.spoken())
+        assert says[first] in headline.partition(";")[0]
+        rest = f"{headline.partition(';')[2]} {more}".lower()
+        assert f"{last.spoken()} " in rest and says[last] in rest and "the others" not in rest
+    alone, _ = privacy_sentences([NOISE, NOISE], [promised[NOISE]] * 2)
+    assert ";" not in alone
+
+
+@pytest.mark.parametrize(("view", "shown", "good"), [
+    ("delta", "slack, δ", "Low"), ("rest", "what is left, 1 − δ", "High"),
+    ("loss", "larger loss, Pr[loss > ε]", "Low"),
+])
+def test_title_caption_and_alternative_text_are_of_what_is_drawn(
+    view: str, shown: str, good: str
+) -> None:
+    """The best of the four methods, Laplace noise, lies at the good end of every axis."""
+    sampled = sdc.mechanism("dp-k-anonymity", quasi_identifiers=("sex",))
+    found = asked([NOISE, PRIVATE, HIDING, sampled], view=view)
+    panel = found.panels[0]
+    assert panel.alt.startswith(f"A line a method, along ε: {shown}. {found.headline}")
+    assert f" {good} is good." in panel.caption
+    ends = {named(t).split(":")[0]: t.y[40] for t in thick(found) if t.y[40] is not None}
+    best = max if good == "High" else min
+    assert ends[NAMES[0]] == best(ends.values()) != ends[NAMES[1]]
+    assert ("published" in panel.title.lower()) is (view != "loss") is bool(thin(found))
+    bounds = [named(t).split(": ")[1] for t in thick(found) if "merge" in t.name]
+    assert bounds == {"delta": ["upper bound"], "rest": ["lower bound"], "loss": []}[view]
+    assert (f"{'a lower' if view == 'rest' else 'an upper'} bound of it" in panel.caption) is (
+        view != "loss")
+    assert ("what the true δ leaves" in panel.caption) is (view == "rest")
+
+
+def test_what_is_not_drawn_or_limited_is_named_once_for_two_cards() -> None:
+    drawn = sdc.mechanism("mst")
+    caption = asked([drawn, drawn], unit="added").panels[0].caption
+    assert caption.count(drawn.spoken()) == 1 and "the number of people is published" in caption
+    part = sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("sex",))
+    caption = asked([part, part.replace(epsilon=2.0)]).panels[0].caption
+    assert caption.count("redrawing values at random") == 1  # one line with two marks
+
+
+@pytest.mark.parametrize("cap", [12, 39, 40, 50])
+def test_a_cap_below_the_data_is_said_to_leave_them_out(cap: int) -> None:
+    notices = [n.text for n in asked([NOISE], cap=cap).notices]
+    said_so = [n for n in notices if "smaller tables than yours" in n]
+    assert bool(said_so) is (cap < LARGEST)
+    assert all(f"B = {cap} is below the largest group of this data ({LARGEST} people)" in n
+               for n in said_so)
+
+
+def test_what_ends_or_is_nothing_is_said_in_short() -> None:
+    def short_of(**changes: Any) -> str:
+        bare = {"delta_published": None, "log_rest_published": None, **changes}
+        own = dataclasses.replace(NOISE.guarantee(records=1000), **bare)
+        return privacy_sentences([NOISE], [own])[0]
+
+    assert short_of(if_none_larger=True, invariants=("the largest count, 4",),
+                    read_off=("the largest count, 4",)).endswith("promises nothing once a count "
+                                                                "grows.")
+    assert short_of(epsilon=None).endswith(" reveals nothing.")
+    often = {"delta_tight": 1e-4, "log_rest_tight": math.log1p(-1e-4),
+             "log_within": math.log1p(-0.2)}
+    assert short_of(**often).endswith("but for a chance of up to 20%.")
+    assert short_of(**often, as_drawn=True).endswith("but for a chance of at least 20%.")
+    part = sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("sex",))
+    caption = asked([part]).panels[0].caption
+    assert "About any other change of a record such a line promises nothing" in caption
+    assert "so it cannot be set against the others." in caption
+# ---------------------------------------------------------------- the attack
+
+
+ATTACKED = [NOISE, BROKEN, HIDING, sdc.mechanism("geometric", epsilon=2.0)]
+
+
+def triangles(answer_: Answer) -> list[Any]:
+    return [t for t in only(answer_.panels[0]).data if t.legendgroup == "attack"]
+
+
+def test_nothing_is_attacked_unless_somebody_asks() -> None:
+    found = asked()
+    assert not triangles(found) and found.panel("attack").table is None
+    assert found.panel("attack").prose == () and "attack" not in found.tables()
+
+
+def test_marks_stand_where_the_attack_puts_them() -> None:
+    """Left of the method's own mark where the theorem holds; at δ = 1, in red, where it fails."""
+    found = asked(ATTACKED, attack="4000")
+    chart = only(found.panels[0])
+    foot = chart.layout.yaxis.tickvals[0]
+    noise, broken, hiding, whole = triangles(found)
+    for mark, chosen in ((noise, NOISE), (whole, ATTACKED[3])):
+        own = sdc.audit(chosen, cap=12, delta=0.0, effort=4000, seed=7)
+        assert mark.x[0] == own.epsilon_low() and mark.y[0] == foot
+        assert 0.5 * chosen.epsilon < mark.x[0] < chosen.epsilon
+        assert mark.marker.symbol == "triangle-right" and mark.marker.color != FAILURE
+    assert (broken.x[0], broken.y[0]) == (1.0, 0.0) and broken.marker.color == FAILURE
+    assert broken.marker.symbol == hiding.marker.symbol == "triangle-up"
+    assert (hiding.x[0], hiding.y[0]) == (20, 0.0) and hiding.marker.color != FAILURE
+    assert [t.showlegend for t in triangles(found)] == [None, False, False, False]
+    assert "Triangles: an attack shows" in found.panels[0].caption
+
+
+def test_sentences_say_what_somebody_who_tries_can_tell() -> None:
+    found = asked(ATTACKED, attack="4000")
+    noise, broken, hiding, whole = found.panel("attack").prose
+    low = sensible(sdc.audit(NOISE, cap=12, effort=4000).epsilon_low())
+    assert "who tried 4,000 times could already tell two tables apart" in noise
+    assert f"odds of at least e^{low}" in noise and "The promise allows e^1." in noise
+    assert "a single release tells two tables apart for sure" in broken
+    printed = f"{-math.expm1(published(1.0, k=7)):.4f}"
+    assert f"So the published promise (ε = 1, δ = {printed}) is broken" in broken
+    assert "no ε holds" in hiding and "broken" not in hiding
+    assert "adding whole-number noise (ε = 2)" in whole.lower()
+    assert all(one in found.panels[0].alt for one in (noise, broken, hiding, whole))
+    frame = found.panel("attack").table
+    assert frame is not None
+    assert frame["published bound broken"].tolist() == ["no", "yes", "no", "no"]
+    assert frame["no epsilon suffices"].tolist() == ["no", "yes", "yes", "no"]
+    assert frame["tries"].tolist() == [4000, 0, 0, 4000]
+    assert found.provenance is not None and "4,000 releases" in found.provenance.computed
+
+
+def test_more_tries_only_tighten_the_mark() -> None:
+    few, many = (triangles(asked([NOISE], attack=tries))[0].x[0] for tries in ("4000", "32000"))
+    assert few < many <= 1
+
+
+def test_a_delta_that_is_nearly_one_is_bounded_upwards() -> None:
+    """DP suppression, B = 12: true δ 0.99898 at ε = 1; the mark is below it, at the present ε."""
+    mark = triangles(asked([PRIVATE], attack="4000"))[0]
+    assert mark.x[0] == 1.0 and mark.marker.symbol == "triangle-up"
+    assert 0.98 < 10 ** mark.y[0] <= -math.expm1(true(1.0))
+    said_ = asked([PRIVATE], attack="4000").panel("attack").prose[0]
+    assert "it is certain from which of two tables they come" in said_ and "broken" not in said_
+
+
+def test_the_attack_is_about_one_person_and_about_delta() -> None:
+    for controls in ({"unit": Unit.ADDED.value}, {"view": "loss"}):
+        found = asked([NOISE], attack="4000", **controls)
+        assert not triangles(found) and found.panel("attack").table is not None
+        assert "choose these to see it here" in found.panels[0].caption
+
+
+def test_what_a_promise_leaves_out_has_a_row_of_its_own() -> None:
+    method = sdc.mechanism("dp-swapping-uniform", quasi_identifiers=("town",))
+    found = asked([method], attack="4000")
+    frame = found.panel("attack").table
+    assert frame is not None and frame["the promise covers it"].tolist() == ["yes", "no"]
+    assert "the promise does not cover this" in found.panel("attack").prose[1]
+    assert len(triangles(found)) == 1
+
+
+def test_slow_methods_wait_for_a_click() -> None:
+    slow = sdc.mechanism("mst")
+    found = asked([NOISE, slow], work=Work(started=()), attack="4000")
+    assert [job.label for job in found.waiting] == ["Attack MST synthetic data"]
+    assert "500 tries" in found.waiting[0].note
+    assert len(triangles(found)) == 1 and len(found.panel("attack").prose) == 1
+
+
+def test_what_cannot_be_attacked_is_said() -> None:
+    method = sdc.mechanism("k-anonymity", k=2, quasi_identifiers=("town",),
+                           hierarchies="town: Woods = Ash, Birch | Cedar")
+    found = asked([NOISE, method], attack="4000")
+    assert len(found.panel("attack").prose) == 2
+    assert "Try without hierarchies" in found.panel("attack").prose[1]

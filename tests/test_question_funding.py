@@ -1339,7 +1339,8 @@ def test_nothing_but_empty_releases_is_said_everywhere() -> None:
     assert [a.text for a in chart.layout.annotations if a.x == 1] == ["no people", "no people"]
     assert [len(t.x) for t in chart.data if t.mode == "markers"] == [0]
     first = undefined_sentences(found, "renters")[0]
-    assert first.startswith("Geometric ε=0.5: 2 of 2 releases have no renters at all")
+    assert first == ("Geometric ε=0.5: 2 of 2 releases have no renters at all, so there is nothing "
+                     "to share by; those are left out of the money.")
     one = by_releases(town([1, 2], [3, 4]), [[0, 2], [1, 2]], [[0, 6], [4, 6]], 90.0)
     assert "in Town A, so its share is not defined there" in undefined_sentences(one, "renters")[0]
 
@@ -1417,7 +1418,18 @@ def test_whom_a_method_adds_or_takes_away_is_said_where_it_matters(
 def test_a_threshold_remark_is_about_the_rule_alone() -> None:
     found = by_releases(town([4, 9], [8, 11]), [[4, 9]], [[12, 20]], percent=30)
     assert threshold_remark(found, "renters") == ""
-    assert "100% everywhere" in threshold_remark(found, "people")
+    everybody = threshold_remark(found, "people")
+    assert everybody.startswith("The rule says nothing here: without a group everybody is a member")
+    assert "the share is 100% everywhere" in everybody
+    never, ever = (
+        by_releases(town([4, 0], [8, 11]), [[4, 0], [4, 1]], [[12, 11], [12, 12]], percent=p)
+        for p in (100, 0))
+    assert "applies nowhere and nothing can flip" in threshold_remark(never, "renters")
+    assert not never.above.any() and never.outcomes[0].rule.flips == 0
+    said = threshold_remark(ever, "renters")  # a town without renters flips where one is invented
+    assert "“More than 0%” asks only whether there is anybody: a place flips where the last" in said
+    assert "or where some are invented" in said
+    assert list(ever.above) == [True, False] and list(ever.outcomes[0].rule.flip) == [0, 0.5]
 
 
 # ---------------------------------------------------------------- the page
@@ -1549,4 +1561,7 @@ def test_a_method_on_two_cards_is_named_once() -> None:
     one = sdc.mechanism("geometric", epsilon=1)
     found = asked([one, one])
     assert found.headline.count(one.spoken()) == 1 and "as much" not in found.headline
-    assert found.headline == asked([one]).headline
+    alone = asked([one])
+    assert found.headline == alone.headline and found.notices == alone.notices
+    for name in ("money", "threshold"):
+        assert found.panel(name).caption == alone.panel(name).caption

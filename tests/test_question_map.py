@@ -239,6 +239,7 @@ def test_who_in_the_pinned_place() -> None:
     assert set(looks) == {"% of the place", f"1. {HIDES}", f"2. {DP_HIDES}"}
     assert all(looks[m].format == "%+.2f" and "minus true" in looks[m].help
                for m in (f"1. {HIDES}", f"2. {DP_HIDES}"))
+    assert "groups with people first, the largest error of these on top. " in panel.caption
     assert panel.caption.endswith("into a group with a true count of 0 is invented.")
     assert "map-cells" not in [p.name for p in asked().panels]
 
@@ -440,6 +441,32 @@ def test_the_papers_figure_is_a_preset_and_hangs_on_one_reading(
     turned = sdc.ask("map", left, map_measure="l1_bias").headline
     assert re.search(r"adding noise( \([^)]*\))? is worse than " + re.escape(hiding) + r"[^)]*\) "
                      "in all 31 places", turned)
+
+
+def test_187_people_off_in_salem_are_47_in_their_groups_and_140_who_do_not_exist(
+    real_data: Callable[[str], sdc.Dataset],
+) -> None:
+    """Once one number: what hiding below a noisy limit does to counts of people there, and 3 in
+    each empty group with the chance that 0 is hidden. By pandas; left at 0, nobody is invented."""
+    data = real_data("ma2019")
+    names = ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"]
+    records = data.records[names].astype(str)
+    sizes = records[records["PUMA"] == "25-00703"].groupby(names[1:]).size().to_numpy()
+    empties = math.prod(records[n].nunique() for n in names[1:]) - len(sizes)
+    chance = np.where(sizes < 6, 1 - np.exp(-np.abs(6 - sizes) / 2) / 2,
+                      np.exp(-np.abs(6 - sizes) / 2) / 2)
+    off = float((np.abs(3 - sizes) * chance).sum())
+    invented = 3 * empties * (1 - math.exp(-3) / 2)
+    assert [round(n) for n in (off, invented, off + invented)] == [47, 140, 187]
+    methods = [sdc.mechanism("dp-suppression"), sdc.mechanism("laplace")]
+    for empty, many in (("treated", "140 people"), ("left", "nobody")):
+        study = sdc.Study(data, methods=methods, empty_groups=empty, domain="observed")
+        found = sdc.ask("map", study, map_place="25-00703")
+        assert "187" not in found.headline and "leaving out empty groups, hiding" in found.headline
+        assert "is off by 47 people in Salem–Beverly–Gloucester and " in found.headline
+        assert re.search(r"In Salem–Beverly–Gloucester, hiding below a noisy limit \(k = 6\) also "
+                         rf"puts {many} into groups that have nobody, and adding noise puts ",
+                         found.more)
 
 
 @pytest.mark.parametrize("cards", [2, 3])

@@ -329,6 +329,29 @@ def test_places_whose_numbers_are_estimated_have_no_rank() -> None:
         assert error > 0 and bars[0][2].split(" ± ")[1] == size_text(error)
 
 
+@pytest.mark.parametrize("drawn", [False, True])
+def test_the_worst_are_called_so_only_where_that_is_known(drawn: bool) -> None:
+    """Of means over releases the largest number is by chance somebody's, and the second method's
+    difference, too."""
+    methods = [sdc.mechanism("laplace"), sdc.mechanism("mst" if drawn else "suppression")]
+    few, many = (study(("town", "sex"), methods, many_towns(n)) for n in (6, 62))
+    tiles = sdc.ask("map", few, map_view="tiles")
+    panel = tiles.panel("map")
+    assert panel.title == ("Places with the largest numbers" if drawn else "Worst places")
+    assert f'aria-label="{panel.title}"' in panel.drawing
+    notes = " ".join(a.text for a in figure(tiles, "difference").layout.annotations)
+    assert f"red where 2 {'came out' if drawn else 'is'} worse, blue where better" in notes
+    signed = sdc.ask("map", few, map_view="tiles", map_measure="group_bias")
+    notes = " ".join(a.text for a in figure(signed, "difference").layout.annotations)
+    assert f"green where 2 {'came out' if drawn else 'is'} higher, purple where lower" in notes
+    bars = sdc.ask("map", few, map_view="bars").panel("map-view").caption
+    assert ("Largest number on top." in bars, "Worst place on top." in bars) == (drawn, not drawn)
+    if not drawn:
+        return
+    shown = sdc.ask("map", many, map_view="tiles").panel("map-view").caption
+    assert "The 60 with the largest numbers, of 62." in shown and "worst" not in shown
+
+
 def many_towns(number: int) -> pd.DataFrame:
     """Town i has i men and 100 women: only men are hidden from k = 1000, women too."""
     rows = [(f"t{i:03}", "m") for i in range(1, number + 1) for _ in range(i)]

@@ -593,6 +593,10 @@ def test_one_epsilon_with_two_deltas_is_not_one_promise() -> None:
     part = asked_on_twin([LAPLACE, sdc.mechanism("dp-swapping-uniform")])
     assert "Uniform DP swapping promise holds in part is worse than Laplace promise holds" in (
         part.headline)
+    # a δ of a quarter covers everybody, but would allow to print every fourth record
+    loose = sdc.mechanism("discrete-gaussian", calibration="analytic", epsilon=1, delta=0.25)
+    assert 1 / 100 < loose.guarantee().delta_tight <= 0.25
+    assert "promise too slack" in asked_on_twin([LAPLACE, loose]).headline
 
 
 def test_a_long_headline_says_where_the_gap_is_widest_next(
@@ -624,3 +628,23 @@ def test_a_release_of_a_part_of_the_records_is_said_to_be_one() -> None:
         assert found.headline.endswith(
             f"k=6 publishes {100 * kept:.0f}% of the records, not scaled up.")
     assert "scaled" not in asked_on_twin([sdc.mechanism("k-anonymity")]).headline
+
+
+def test_which_way_a_method_leans_further() -> None:
+    """3 and −3 against 1 and −1: further to one side in two places, less far in one."""
+    headline, _ = map_sentences(compared(
+        [3.0, -3.0, 0.2, 1.0], [1.0, -1.0, 2.0, 1.0], measure="group_bias",
+        methods=(HIDES, LAPLACE), hides=(True, False)))
+    assert ("Suppression k=6 leans further to one side than Laplace ε=1 in 2 of 4 places, less far "
+            "in 1, about alike in 1; ") in headline
+    assert "people too high instead of 1" in headline and "Aston" in headline
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_what_an_error_of_one_record_counts_for(weighted: bool) -> None:
+    said = weight_sentence(compared([3.0, 1.0], weighted=weighted), "PWGTP")
+    assert ("an error of one record counts as many people as a record of that group stands for"
+            in said) is weighted
+    assert ("in an empty group, the average record's" in said) is weighted
+    assert ("without survey weights" in said) is not weighted
+    assert "18 people in all" in said or "(18 in all)" in said  # nine in each town

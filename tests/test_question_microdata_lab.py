@@ -11,22 +11,28 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from scipy.spatial import cKDTree
 
 import sdc_core as sdc
 from sdc_core.mechanisms.base import repetition_rng
+from sdc_core.mechanisms.on_records import draw_records
 from sdc_core.metrics.microdata.battery import measure
+from sdc_core.metrics.microdata.regression import Followed
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.questions.answer import Answer
-from sdc_core.questions.microdata_lab.compute import RWN_PATHS
+from sdc_core.questions.microdata_lab import words
+from sdc_core.questions.microdata_lab.compute import RWN_PATHS, Exposed, Look
 from sdc_core.questions.microdata_lab.words import moved
+from sdc_core.questions.work import Work
 from sdc_core.records import Records
 from tests.contract import Contract
 
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
     slots=(),
-    controls=("ml_privacy", "ml_utility", "lab_vars", "lab_outcome", "lab_coefficient", "ml_along",
-              "ml_releases", "ml_method", "ml_level"),
+    controls=("ml_privacy", "ml_utility", "lab_vars", "lab_outcome", "lab_coefficient",
+              "lab_methods", "ml_top", "ml_bottom", "ml_along", "ml_releases",
+              "ml_method", "ml_level"),
     columns={
         "lab-trade-off": (
             "method", "setting", "value", "privacy", "privacy, standard error", "utility",
@@ -39,6 +45,7 @@ CONTRACT = Contract(
     },
     quick={"lab_vars": "AGEP,PINCP,SEX,OWN_RENT"},
 )
+QUICK = "rank-swapping,microaggregation,noise-addition,k-anonymity"
 NUMBERS = ["age", "pay", "height"]
 
 
@@ -58,7 +65,8 @@ def people() -> pd.DataFrame:
 @functools.cache
 def asked(**controls: object) -> Answer:
     data = sdc.load_dataset(people())
-    wanted = {"lab_vars": ("age", "pay", "height", "sex"), "lab_outcome": "pay", **controls}
+    wanted = {"lab_vars": ("age", "pay", "height", "sex"), "lab_outcome": "pay",
+              "lab_methods": QUICK, **controls}
     return sdc.ask("microdata_lab", sdc.Study(data, seed=3), wanted)
 
 
@@ -145,7 +153,7 @@ def test_what_chance_could_do_is_not_called_a_change() -> None:
     hair = OverReleases(np.array([8.1001, 8.1001, 8.1001]))  # no chance, and nothing to read
     assert moved(one, OverReleases(np.full(3, 8.1)), hair).endswith("stays at about 8.1")
     nothing = OverReleases(np.array([2.0, 2.0]))
-    assert "stays at about 2" in moved(one, nothing, nothing)
+    assert moved(one, nothing, nothing).endswith("stays at 2")
 
 
 def test_matrices_and_their_caption_are_those_of_the_release() -> None:
@@ -205,9 +213,10 @@ def test_neighbourhoods_are_counted_as_drawn() -> None:
 def test_a_method_that_cannot_be_measured_says_why() -> None:
     """k-anonymity draws records anew: no self-closest record, but a distance to the closest."""
     texts = [n.text for n in asked().notices]
-    assert any("k-anonymity (these records were drawn anew" in text for text in texts)
+    assert any("k-anonymity has no self-closest record: records are drawn anew" in text
+               for text in texts)
     by_distance = asked(ml_privacy="dcr")
-    assert not any("k-anonymity" in n.text for n in by_distance.notices)
+    assert [n.text[:9] for n in by_distance.notices] == ["MST synth"]  # that they can join
     drawn = {trace.name for trace in by_distance.panel("lab-trade-off").figures[0].data}
     assert "k-anonymity" in drawn
 
@@ -231,3 +240,127 @@ def test_rwn_moves_along_what_is_asked_for() -> None:
         table = asked(ml_along=along).panel("lab-trade-off").table
         rows = table[table["method"] == "RWN borrowing"]
         assert set(rows["setting"]) == {along} and tuple(rows["value"]) == path.values
+
+
+def test_synthetic_records_are_on_the_picture_by_distance_and_told_why_not_by_recognition() -> None:
+    found = asked(ml_privacy="dcr", lab_methods="k-anonymity,mst,aim", ml_method="mst")
+    table = found.panel("lab-trade-off").table
+    for title, kind in (("MST synthetic data", "mst"), ("AIM synthetic data", "aim")):
+        (row,) = table[(table["method"] == title) & (table["value"] == 1.0)].to_dict("records")
+        records = own_records()
+        method = sdc.mechanism(kind, epsilon=1.0)
+        made = [next(draw_records(method, records, [repetition_rng(3, r)])) for r in range(5)]
+        near = [cKDTree(scaled(one.values)).query(scaled(records.values))[0].mean() for one in made]
+        assert row["privacy"] == pytest.approx(np.mean(near))
+        loss = [correlation_loss(records.values, one.values) for one in made]
+        assert row["utility"] == pytest.approx(np.mean(loss))
+    assert found.headline.startswith("Drawing records from a simple model, privacy loss from 8 to")
+    by_own = asked(lab_methods="mst", ml_method="mst")
+    assert "cannot be measured by self-closest record here: records are drawn anew" in (
+        by_own.headline)
+    assert len(by_own.panel("lab-outlier").figures[1].data) == 1  # nobody is marked
+
+
+def test_slow_methods_wait_for_a_click_and_nothing_else_does() -> None:
+    study = sdc.Study(sdc.load_dataset(people()), seed=3)
+    wanted = {"lab_vars": "age,pay,sex", "lab_outcome": "pay", "ml_privacy": "dcr",
+              "lab_methods": QUICK + ",mst,aim"}
+    found = sdc.ask("microdata_lab", study, wanted, work=Work(started=()))
+    assert [job.label for job in found.waiting] == [
+        "Run MST synthetic data and AIM synthetic data"]
+    drawn = {trace.name for trace in found.panel("lab-trade-off").figures[0].data}
+    assert drawn == {"RWN borrowing", "Rank swapping", "Microaggregation", "Noise on records",
+                     "k-anonymity"}
+    alone = sdc.ask("microdata_lab", study, {**wanted, "ml_privacy": "pscr", "ml_method": "aim"},
+                    work=Work(started=()))
+    assert [job.label for job in alone.waiting] == ["Run AIM synthetic data"]
+    assert [p.name for p in alone.panels] == ["lab-trade-off"]
+
+
+def test_tails_are_cut_off_before_any_method_and_measured_against_the_truth() -> None:
+    found = asked(ml_top=0.1, ml_bottom=0.05, ml_privacy="dcr")
+    said = "largest 10% and smallest 5% cut off first"
+    assert said in found.headline and said in found.panel("lab-correlations").caption
+    records = own_records()
+    cut = records.values.copy()
+    for j in range(3):
+        known = np.sort(cut[:, j])
+        cut[:, j] = np.clip(cut[:, j], known[4], known[-10])  # 4 and 9 of 90 are beyond
+    table = found.panel("lab-trade-off").table
+    (row,) = table[(table["method"] == "Microaggregation") & (table["value"] == 4)].to_dict(
+        "records")
+    released = next(sdc.mechanism("microaggregation", k=4).draw_records(
+        records.with_values(cut), [repetition_rng(3, 0)])).values
+    near = cKDTree(scaled(released)).query(scaled(records.values))[0].mean()
+    assert row["privacy"] == pytest.approx(near)
+    assert row["utility"] == pytest.approx(correlation_loss(records.values, released))
+    assert "cut off" not in asked().headline + asked().more
+
+
+def test_a_release_that_cannot_be_looked_at_says_so_and_the_rest_stays() -> None:
+    """Whoever cuts off nearly half at both ends of a number that half the people share leaves a
+    constant."""
+    frame = people().assign(height=[170.0] * 60 + list(range(140, 170)))
+    found = sdc.ask("microdata_lab", sdc.Study(sdc.load_dataset(frame)), {
+        "lab_vars": "age,pay,height", "lab_outcome": "pay", "ml_top": 0.4, "ml_bottom": 0.4,
+        "lab_methods": "microaggregation"})
+    assert [p.name for p in found.panels] == ["lab-trade-off"]
+    (note,) = [n.text for n in found.notices if "looked at closely" in n.text]
+    assert "is constant" in note
+
+
+# Sentences where a careless version is false ------------------------------------------------------
+
+
+def seen(before: np.ndarray, after: np.ndarray, **changed: object) -> Look:
+    """A close look with these correlations of three numbers; the rest is nothing in particular."""
+    flat, points = np.array([0.5, 0.3, 0.2]), np.zeros((4, 2))
+    whole = {
+        "mechanism": sdc.mechanism("rwn"), "names": ("a", "b", "c"), "before": before,
+        "after": after, "shares_before": flat, "shares_after": flat, "scores_before": points,
+        "scores_after": points, "exposed": Exposed(0, False), "in_places": True,
+        "followed": Followed(0, math.inf, 0.2, 1, 1, 0.2), **changed}
+    return Look(**whole)
+
+
+def matrix(first: float, second: float, third: float) -> np.ndarray:
+    return np.array([[1, first, second], [first, 1, third], [second, third, 1]])
+
+
+def test_a_release_that_changes_nothing_is_not_said_to_weaken_or_to_have_more() -> None:
+    same = seen(matrix(0.5, -0.2, 0.1), matrix(0.5, -0.2, 0.1))
+    assert words.correlations_caption(same).endswith("go together as closely as in the original.")
+    said = words.components_caption(same)
+    assert "50% of the variance" in said and "more" not in said and "less" not in said
+
+
+def test_a_sign_that_turns_is_told_though_the_strength_grows() -> None:
+    turned = words.correlations_caption(seen(matrix(0.5, -0.2, 0.1), matrix(0.4, 0.3, 0.1)))
+    assert ("Of 3 pairs of numbers 1 goes together less closely than in the original and 1 more "
+            "closely; of 1 the sign is another") in turned
+    none = words.correlations_caption(seen(matrix(0.5, -0.2, 0.1), matrix(0.6, -0.3, 0.2)))
+    assert "none goes together less closely" in none and "sign" not in none
+
+
+def test_a_record_that_the_fit_goes_through_has_no_number_for_its_pull() -> None:
+    said = words.outlier_caption(seen(matrix(0, 0, 0), matrix(0, 0, 0)))
+    assert "was without bounds and is 0.2" in said and "still pulls hardest" in said
+
+
+def test_only_the_measure_that_is_lacking_is_said_to_be_lacking() -> None:
+    """A regression that follows from its inputs: no coefficients, but people are recognised."""
+    frame = people().assign(twice=2.0 * people()["age"])
+    found = sdc.ask("microdata_lab", sdc.Study(sdc.load_dataset(frame)), {
+        "lab_vars": "age,pay,twice", "lab_outcome": "pay", "ml_utility": "il3",
+        "lab_methods": "rank-swapping,microaggregation"})
+    assert "cannot be measured by change of coefficients (IL₃) here: in the original" in (
+        found.headline)
+    (note,) = [n.text for n in found.notices if n.text.startswith("Not in the picture")]
+    assert note.startswith(
+        "Not in the picture: RWN borrowing, Rank swapping and Microaggregation (")
+
+
+def test_without_a_radius_none_is_named() -> None:
+    caption = asked(ml_along="k", ml_level=2).panel("lab-neighbourhoods").caption
+    assert "90 of 90 records can borrow from exactly 10 others" in caption
+    assert "because there is no radius" in caption and "within the radius" not in caption

@@ -157,6 +157,7 @@ def test_headline_follows_the_swap_rate() -> None:
         before, after = swap_epsilon(rate, len(PEOPLE)), swap_epsilon(rate, largest)
         more = asked(p_rate=rate).more
         assert f"goes from {before:.2f} to {after:.2f}, and nobody is better protected." in more
+        assert "by publishing more exactly, the ε of swapping on this table goes" in more
 
 
 @pytest.mark.parametrize("family", ["all", "dp", "sdc", "dp-sdc"])
@@ -204,8 +205,44 @@ def test_a_promise_in_part_that_often_fails_is_none() -> None:
     method = next(cls for cls in REGISTRY if cls.name == "dp-swapping-uniform")
     weak = method(quasi_identifiers=("town",), unit="cell").guarantee(study().table)
     assert weak.conditional and weak.delta_tight > 0.3
-    _, more = coverage_sentences([Coverage(method, weak)], Trick("", "", "sdc", "", ()))
+    none = Trick("", "", "sdc", "", ())
+    _, more = coverage_sentences([Coverage(method, weak)], none)
     assert more.endswith(". Redrawing values at random makes no promise that everyone can rely on.")
+    noise = next(cls for cls in REGISTRY if cls.name == "discrete-gaussian")
+    loose = noise(calibration="analytic", delta=0.25).guarantee(study().table)
+    assert 1 / len(PEOPLE) < loose.delta_tight <= 0.25
+    said, more = coverage_sentences([Coverage(noise, loose)], none)
+    assert said == "The one method shown leaves too much slack." and "rely on" in more
+
+
+def test_a_promise_with_more_slack_than_one_person_in_all_is_said_to_have_it() -> None:
+    """Noise with δ = 1.1e-4 for 20,800 people: above 1/n, so that headline, chart and sentence say
+    that it is too slack; for 52 people it is small."""
+    delta = noise_delta(1.0)
+    for times, kept in ((1, True), (400, False)):
+        people = pd.concat([PEOPLE] * times)
+        assert (delta < 1 / len(people)) is kept
+        found = asked(people, family="dp")
+        loose = [s for s in found.more.split(". ") if "above one over the number" in s]
+        assert bool(loose) is not kept
+        assert dots(found)["Discrete Gaussian"] == ("holds in part" if kept else "too slack")
+        if loose:
+            assert named(loose[0]) == ["Discrete Gaussian"] and "too much to rely on" in loose[0]
+            assert loose[0].endswith("allow to print a record or more as it is")
+            shown = re.search(r"with a slack of δ = (\S+) at most, above", loose[0])
+            assert shown and delta <= float(shown[1]) < 1.1 * delta
+            rest = [s for s in found.more.split(". ") if "can rely on" in s]
+            assert not [s for s in rest if "Discrete Gaussian" in named(s)]
+    caption = found.panel("promises").caption
+    for word, meaning in (("In part", "published exactly"), ("Too slack", "one over the number"),
+                          ("Broken", "less holds than was publ"),
+                          ("Nearly empty", "excludes hardly anything")):
+        assert meaning in caption.split(f"{word}: ")[1].split(". ")[0]
+
+
+@pytest.mark.parametrize(("empty", "said"), [("left", "left at 0"), ("treated", "like any other")])
+def test_the_caption_says_what_becomes_of_empty_groups(empty: str, said: str) -> None:
+    assert f"{said} where counts are hidden" in asked(empty=empty).panel("promises").caption
 
 
 def test_an_epsilon_that_limits_nothing_is_not_a_promise_that_is_kept() -> None:
@@ -220,6 +257,15 @@ def test_an_epsilon_that_limits_nothing_is_not_a_promise_that_is_kept() -> None:
     assert said.endswith(f"odds may move by a factor of {math.exp(twice) / 1e6:.0f} million")
     assert "keeps its promise" not in said
     assert named(next(s for s in found.more.split(". ") if " part of " in s)) == [PART[0]]
+
+
+def test_of_several_boundless_promises_the_least_is_said() -> None:
+    """e^16 and e^20 are 8.89 and 485 million: odds may move by the former or more."""
+    each = [Coverage(type(m), m.guarantee(study().table)) for m in (
+        sdc.mechanism("laplace", epsilon=20.0), sdc.mechanism("geometric", epsilon=16.0))]
+    for some, number in ((each, "8.89 million or more."), (each[:1], "485 million.")):
+        assert coverage_sentences(some, Trick("", "", "sdc", "", ()))[1].endswith(
+            f"limits nothing in practice: odds may move by a factor of {number}")
 
 
 def test_swapping_that_changes_no_count_keeps_no_promise() -> None:
@@ -258,7 +304,8 @@ def dots(found: Answer) -> dict[str, str]:
 def test_the_chart_counts_as_the_headline_does(features: tuple[str, ...], family: str) -> None:
     found = sdc.ask("protected", study(PEOPLE, *features), family=family)
     shown = dots(found)
-    patterns = {"holds in part": "keeps? one in part", "broken": "breaks? the published one",
+    patterns = {"holds in part": "keeps? one in part", "too slack": "leaves? too much slack",
+                "broken": "breaks? the published one",
                 "nearly empty": "promises? next to nothing", "none": "promises? nothing"}
     for word, pattern in patterns.items():
         number = list(shown.values()).count(word)
@@ -274,7 +321,7 @@ def test_the_chart_counts_as_the_headline_does(features: tuple[str, ...], family
         elif now.startswith("Bound fails"):
             assert shown[name] == "broken"
         else:
-            assert shown[name] in ("holds", "holds in part", "nearly empty")
+            assert shown[name] in ("holds", "holds in part", "too slack", "nearly empty")
 
 
 def test_marks_have_each_methods_look_plain_name_first_and_the_numbers_a_tap_away() -> None:
@@ -292,7 +339,7 @@ def test_marks_have_each_methods_look_plain_name_first_and_the_numbers_a_tap_awa
         assert label.startswith(by_title[title].plain) and title.lower() in label.lower()
         assert data[0] in found.panel("promises").alt
     order = [dots(found)[name] for name in marks.y]
-    words_ = ["holds", "holds in part", "nearly empty", "broken", "none"]
+    words_ = ["holds", "holds in part", "too slack", "nearly empty", "broken", "none"]
     assert order == sorted(order, key=words_.index)
 
 
@@ -405,6 +452,8 @@ def test_methods_that_do_not_fit_say_why_and_are_not_judged() -> None:
     assert not judged & unfit and judged >= {"Suppression", "k-anonymity"}
     assert f"of {len(REGISTRY)} methods" in found.headline
     assert found.headline.endswith(" and 3 do not fit.")
+    told = found.panel("promises").alt.split("does not fit this table: ")[1]
+    assert {cls.title for cls in REGISTRY if cls().plain_label() in told} == unfit
 
 
 def test_methods_are_set_as_their_cards_start() -> None:
@@ -458,6 +507,7 @@ def test_census_budgets_as_printed_and_recomputed() -> None:
     # ρ is printed with two decimals: the printed ε is within what that leaves open
     low, high = (r + 2 * math.sqrt(r * math.log(1e10)) for r in (15.285, 15.295))
     assert low - 0.005 < 52.83 < high + 0.005
+    assert f"is {52.83 - round(topdown, 2):.2f} below the printed one" in panel.note
     units = [re.findall(r"Who is the unit\?</span>(.*?)<", card)[0] for card in cards]
     assert units == ["One person.", "One person.", "One household."]
     reach = [re.findall(r"does it reach\?</span>(.*?)<", card)[0] for card in cards]

@@ -34,7 +34,13 @@ from sdc_core.parameters import EPSILON
 from sdc_core.questions import question
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.question import Given
-from sdc_core.questions.reidentification import line_words, outsider_asks, outsider_words, words
+from sdc_core.questions.reidentification import (
+    households,
+    line_words,
+    outsider_asks,
+    outsider_words,
+    words,
+)
 from sdc_core.questions.reidentification.compute import matches_along
 from sdc_core.questions.reidentification.figures import risk_bars
 from sdc_core.questions.work import Work
@@ -164,7 +170,7 @@ def test_headline_names_the_most_and_the_fewest(rule: str) -> None:
         assert (most, fewest) == (2, 1)
         assert found.headline.startswith(f"{matched[2]:.2f} of the {unique} unique people ")
         assert (f"show exactly once after {CHOSEN[2].spoken()}, none after {CHOSEN[1].spoken()}; "
-                "only the former shows empty groups, too.") in found.headline
+                "only the former shows empty groups exactly once, too.") in found.headline
 
 
 def test_panels_come_in_order_and_are_told_to_those_who_do_not_see_them() -> None:
@@ -285,7 +291,7 @@ def test_why_the_count_flatters_hiding() -> None:
     assert f"at least once, it is {unique}. " in text
     assert f"about the {large} people ({100 * large / COUNTS.sum():.1f}% of all)" in text
     assert text.endswith(", nor about the fact that a stand-in tells that somebody is there.")
-    assert (panel.title, panel.minor) == ("Why this flatters hiding small counts", True)
+    assert "says little" in panel.title and panel.minor  # at least once, it does not flatter
 
 
 class Learnt:
@@ -541,7 +547,8 @@ def test_right_guesses_by_group(
     assert yardstick.name == "most common answer"
     assert [trace.name.replace("<br>", " ") for trace in marks] == PLAIN
     assert [trace.marker.color for trace in marks] == COLOURS
-    rows = {str(a.text).rsplit(", ", 1)[0]: int(a.y) for a in chart.layout.annotations}
+    named = {a.text.replace("<br>", " "): int(a.y) for a in chart.layout.annotations}
+    rows = {name.rsplit(", ", 1)[0]: row for name, row in named.items()}
     table = found.panel("risk").table.set_index(["mechanism", "group"])
     gained = {}
     for title, inside in groups.items():
@@ -558,7 +565,7 @@ def test_right_guesses_by_group(
                 assert trace.x[row] == pytest.approx(share)
                 assert round(trace.y[row]) == row and f"{share:.1f}% right" in trace.text[row]
             size = "1 person" if people == 1 else f"{people} people"
-            assert f"{name}, {size}" in [a.text for a in chart.layout.annotations]
+            assert f"{name}, {size}" in named
         for number, label in enumerate(LABELS):
             row = table.loc[(label, title)]
             assert row["people"] == people and row["releases"] == 40
@@ -1124,12 +1131,61 @@ def test_the_headline_says_who_shows_groups_that_have_nobody(rule: Rule) -> None
             differ = True
         headline = words.found_sentences(found, [])[0]
         side = "latter" if rule == "at-least-once" else "former"  # who shows more comes first
-        assert headline.endswith(f"; only the {side} shows empty groups, too.") is differ
+        how = words.HOW[rule]  # a 3 in an empty group shows it, though not exactly once
+        assert headline.endswith(f"; only the {side} shows empty groups{how}, too.") is differ
         assert ("empty groups" in headline) is differ
     drawn = [dataclasses.replace(shown(SWAP, 9, drawn=40), empty=20),
              dataclasses.replace(shown(LAPLACE, 30), empty=20, made_up=4.0)]
     assert words.found_sentences(drawn, [])[0].endswith(
         "; so far only the former shows empty groups, too.")
+
+
+@rules
+def test_no_empty_group_is_a_claim_about_what_the_rule_counts(rule: Rule) -> None:
+    """DP suppression with empty groups treated like any other: a 3 stands in many of them, so that
+    `where it shows somebody, there is somebody` is false, and `exactly one person` true."""
+    one = sdc.mechanism("dp-suppression", k=6, epsilon=1.0, keep_zeros=False)
+    truth = Histogram.from_counts(np.array([1] * 20 + [0] * 20 + [30]))
+    drawn = sdc.released_people(one, truth, 400)[:, truth.counts == 0]
+    assert (drawn > 0).any() and not (drawn == 1).any()
+    _, more = words.found_sentences([unique_matches(one, truth, rule)], [])
+    assert "where it shows somebody" not in more
+    assert ("where it shows exactly one person, there is somebody" in more) == (
+        rule == "exactly-once")
+
+
+def test_a_method_that_is_chosen_twice_is_said_once() -> None:
+    """Two cards of the same simulated method, two of noise that differ in ε, two that hide."""
+    twice = [CHOSEN[2], CHOSEN[2], LAPLACE, LAPLACE.replace(epsilon=4.0), CHOSEN[1], CHOSEN[1]]
+    study = sdc.Study(DATA, FEATURES, SEED, twice)
+    found = sdc.ask("reidentification", study, work=WORK, r_tune="epsilon")
+    texts = [found.headline, *found.more.parts,
+             *(s for p in found.panels for s in (*p.caption.split(". "), *p.prose))]
+    names = [f(m) for m in (*CHOSEN[1:3], LAPLACE)
+             for f in (Mechanism.label, Mechanism.spoken)]
+    for text in texts:
+        for name in names:
+            assert f"{name} and {name}" not in text and f"{name}, {name}" not in text
+    assert found.panel("unique-matches").caption.count(" with Laplace") == 1
+    assert len(lines(found.panel("unique-matches").figures[0])) >= 3  # both cards have their mark
+
+
+def test_certain_answers_of_the_smallest_groups_are_each_method_s_own() -> None:
+    """Two methods make 10 people certain, one of them 2 in the smallest groups, the other 6."""
+    none = over(0, 0)
+    each = [
+        dataclasses.replace(
+            guessed(one, (0.6, 0.6)), certain=over(10, 10), by_size=(GroupRisk(
+                "people in groups of 1 to 5", 8, none, 0.5, none, none, over(few, few)),))
+        for one, few in ((sdc.mechanism("suppression"), 2), (sdc.mechanism("k-anonymity"), 6))
+    ]
+    said = outsider_words.risk_sentence(each, ["A"], "b")
+    for one, few in zip(each, (2, 6), strict=True):
+        assert f"With {one.mechanism.label()} only one answer is left above 0 for 10 people (" + (
+            f"{few} in groups of 1 to 5)") in said
+    both = outsider_words.certain_sentence(each)
+    assert both.count("certain about 10 people") == 1
+    assert all(one.mechanism.label() in both for one in each)
 
 
 def test_one_empty_group_is_one() -> None:
@@ -1340,7 +1396,9 @@ def test_methods_are_ranked_release_by_release() -> None:
     ((0.60, 0.61, 0.62), "is right for 61.0% of people"),
 ])
 def test_a_gain_is_one_beyond_chance(right: tuple[float, ...], says: str) -> None:
-    assert says in outsider_words.gain_sentence([guessed(LAPLACE, right)])
+    text = outsider_words.gain_sentence([guessed(LAPLACE, right)])
+    assert says in text
+    assert says != "cannot tell" or text.startswith("Whether guessing from a release is right more")
     none = over(0, 0, 0)
     groups = (GroupRisk("a group", 9, over(*right), 0.5, none, none, none),)
     said = outsider_words.group_sentence([guessed(LAPLACE, right, groups=groups)], "by_group", "x")
@@ -1357,8 +1415,12 @@ def test_groups_are_ranked_beyond_chance_and_tiny_ones_not_at_all() -> None:
         GroupRisk(n, people[n], over(*r), 0.5, none, none, none) for n, r in rows.items())
     one = guessed(LAPLACE, (0.7, 0.7, 0.7), groups=groups)
     assert outsider_words.group_sentence([one], "by_group", "letter") == (
-        "By letter, the release of Laplace ε=1 adds most for b: 80.0% right instead of 50.0% and "
-        "c: 81.0% right instead of 50.0% (not ranked).")
+        "By letter, among groups of 5 or more people, the release of Laplace ε=1 adds most for b: "
+        "80.0% right instead of 50.0% and c: 81.0% right instead of 50.0% (not ranked).")
+    lost = tuple(dataclasses.replace(g, right=over(0.5, 0.5, 0.5)) for g in groups[:3])
+    assert "among groups of 5 or more people, no group is guessed better" in (
+        outsider_words.group_sentence(
+            [guessed(LAPLACE, (0.5,) * 3, groups=(*lost, groups[3]))], "by_group", "letter"))
     two = guessed(LAPLACE, (0.7, 0.7, 0.7), groups=groups[1:3])
     assert "for whom a release adds most, these releases cannot tell" in (
         outsider_words.group_sentence([two], "by_group", "letter"))
@@ -1479,7 +1541,12 @@ def test_of_simulated_counts_none_is_ranked_by_chance() -> None:
         f"The one unique person shows in 60% of releases after {GEOMETRIC.spoken()}, in 50% of "
         f"releases after {SWAP.spoken()}, which these releases cannot rank.")
     mixed = headline(shown(LAPLACE, 54), shown(SWAP, 54, drawn=40))
-    assert mixed == f"All 54 unique people show after {LAPLACE.spoken()} and {SWAP.spoken()}."
+    assert mixed == (f"All 54 unique people show after {LAPLACE.spoken()} and in all 40 releases "
+                     f"after {SWAP.spoken()}.")
+    _, more = words.found_sentences(
+        [shown(SWAP, 54, drawn=40), shown(LAPLACE, 12), shown(GAUSSIAN, 54)], [])
+    assert f"all in all 40 releases after {SWAP.spoken()}." in more
+    assert headline(shown(LAPLACE, 1, 3)).startswith("1 of the 3 unique people (33.3%) shows after")
 
 
 def test_a_line_is_kept_while_its_slider_moves() -> None:
@@ -1501,6 +1568,91 @@ def test_where_nothing_is_gained_there_is_a_sentence_and_no_chart() -> None:
     panel = sdc.ask("reidentification", study).panel("risk-by_group")
     assert panel.caption.startswith("By town, no group is guessed better")
     assert panel.drawing is None and not panel.title
+
+
+HOMES = {  # who lives where; a person is town, sex and pay
+    "one exposed": [["Af", "Am"], ["Af"], ["Am"], ["Bf"]],  # the last alone; the first by both
+    "more as a whole": [["Af", "Am"], ["Am", "Am"], ["Af"], ["Af"], ["Bf", "Bm"], ["Bm"]],
+    "nobody": [["Af"], ["Af"], ["Am"], ["Am"]],
+    "one home": [["Af", "Am"]],
+}
+
+
+@pytest.mark.parametrize("name", HOMES)
+@rules
+def test_households_in_words_are_counted_by_hand(name: str, rule: str) -> None:
+    """How many have a member who is one of a kind, how many are one by who lives in them, and how
+    many show after hiding below 4, behind a 2: all, and none exactly once. In one release of many
+    nobody shows: what that leaves is said."""
+    homes = HOMES[name]
+    alone = {p for p, n in Counter(itertools.chain(*homes)).items() if n == 1}
+    kinds = Counter(tuple(sorted(home)) for home in homes)
+    exposed = sum(bool(alone & set(home)) for home in homes)
+    whole = sum(n == 1 for n in kinds.values())
+    records = pd.DataFrame([(f"h{i}", *p) for i, home in enumerate(homes) for p in home],
+                           columns=["hh", "town", "sex"])
+    data = sdc.load_dataset(records)
+    data = data.with_columns([dataclasses.replace(data.column("hh"), role=sdc.Role.HOUSEHOLD)])
+    hides, chance = sdc.mechanism("suppression", k=5), sdc.mechanism("geometric", epsilon=0.05)
+    study = sdc.Study(data, ["town", "sex"], SEED, [hides, hides, chance])
+    first, *rest = sdc.ask("reidentification", study, r_rule=rule).panel("households").prose
+    homes_said = "one household" if len(homes) == 1 else f"{len(homes)} households"
+    numbers = re.match(rf"Of {homes_said}, (\d+) \(([\d.]+)%\) (has|have) at least one member who "
+                       r"is one of a kind, and (\d+) \(([\d.]+)%\) (is itself|are themselves) one "
+                       r"of a kind by who lives in (it|them)", first)
+    assert numbers and (int(numbers[1]), int(numbers[4])) == (exposed, whole)
+    shares = [float(numbers[i]) for i in (2, 5)]
+    assert shares == pytest.approx([100 * n / len(homes) for n in (exposed, whole)], abs=0.051)
+    assert [numbers[i] for i in (3, 6, 7)] == [
+        "has" if exposed == 1 else "have", *(
+            ("is itself", "it") if whole == 1 else ("are themselves", "them"))]
+    assert ("where no single person stands out" in first) == (whole > exposed)
+    if not exposed:
+        assert not rest
+        return
+    (said,) = rest
+    assert said.count(hides.label()) == 1  # two cards, one method
+    often = 0 if rule == "exactly-once" else exposed
+    assert f": {often} after {hides.label()} and " in said  # never drawn: no 7.5%
+    assert said.startswith("In which share of the releases") == (exposed == 1)
+    assert ("exactly once" in said) == (rule == "exactly-once")
+
+
+def test_no_household_shown_in_the_releases_drawn_says_what_that_excludes() -> None:
+    assert households._mean(over(*[0.0] * 40), fixed=False) == (
+        "none in 40 releases (any in at most 7.5% of releases)")
+    assert households._mean(over(*[0.0] * 40), fixed=True) == "0"
+    assert households._mean(over(1.0, 2.0), fixed=False) == "1.5 ± 0.5"
+
+
+@pytest.mark.parametrize("lone", [False, True])
+def test_people_represented_are_summed_by_hand(lone: bool) -> None:
+    """Records with weights 7 and 20 are alone (or the first only); Laplace noise shows each with
+    the chance of its formula, drawn releases as often as they do. One chosen twice is said once."""
+    rows = [("A", "x", 7), ("B", "x", 20), ("B", "y", 4), ("B", "y", 6)]
+    if lone:
+        rows.append(("B", "x", 5))
+    people = pd.DataFrame(rows, columns=["town", "job", "weight"])
+    data = sdc.load_dataset(people)
+    data = data.with_columns([dataclasses.replace(
+        data.column("weight"), role=sdc.Role.WEIGHT, type=sdc.Type.WHOLE)])
+    swap = sdc.mechanism("permutation-swapping", swap_rate=0.5)
+    study = sdc.Study(data, ("town", "job"), SEED, [LAPLACE, LAPLACE, swap],
+                      counted_as="represented")
+    more = sdc.ask("reidentification", study).more
+    weights = [7] if lone else [7, 20]
+    assert ("The record that is one of a kind stands for 7 people; what the release shows stands "
+            "for " if lone else "The 2 records that are one of a kind stand for 27 people, 13.5 "
+            "each on average; those that the release shows stand for ") in more
+    chance = shown_by_laplace(1.0, "at-least-once")[0]
+    assert f"stand{'s' * lone} for {sensible(sum(weights) * chance)} after Laplace ε=1 and " in more
+    assert more.count("after Laplace ε=1") == 1 and ", on average over releases." in more
+    table = study.table
+    drawn = sdc.released_people(study.treated(swap).suited_to(table), table, 40, SEED)
+    each = (drawn[:, table.counts == 1] >= 1) @ table.per_record[table.counts == 1]
+    error = each.std(ddof=1) / np.sqrt(40)
+    spread = f" ± {sensible(error)}" if error else ""
+    assert f" and {sensible(each.mean())}{spread} after Permutation swapping" in more
 
 
 PAGE = "../pages/reidentification.py"

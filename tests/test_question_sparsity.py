@@ -19,7 +19,16 @@ from scipy.optimize import brentq
 
 import sdc_core as sdc
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.sparsity import Measure, crossing_by_epsilon, joined, marginals, sparsity
+from sdc_core.metrics.sparsity import (
+    ErrorLine,
+    Measure,
+    Sparsity,
+    crossing,
+    crossing_by_epsilon,
+    joined,
+    marginals,
+    sparsity,
+)
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.sparsity import figures, words
 from sdc_core.questions.sparsity.words import added_caption
@@ -491,8 +500,8 @@ def test_the_caption_counts_in_how_many_tables_noise_is_worse() -> None:
         f"{len(worse)} ({np.mean(worse):.0%} empty on average), less in {len(better)} "
         f"({np.mean(better):.0%} empty on average) and practically as much in {even}. Among people "
         f"alone, in groups that have any, {NOISE.label()} has more than {HIDING.label()} in "
-        f"{more}, less in {less} and practically as much in {7 - more - less}. The fullest table "
-        "has 24 groups, 42% of them empty."
+        f"{more}, less in {less} and practically as much in {7 - more - less}. The table by all "
+        "features has 24 groups, 42% of them empty."
     ) in asked().panel("sparsity-features").caption
 
 
@@ -897,3 +906,79 @@ def test_that_empty_groups_cost_nothing_is_not_said_of_a_method_that_is_not_draw
         "there are.")
     assert asked((HIDING,)).headline.endswith(
         "so empty groups cost nothing here, however many there are.")
+
+
+def with_lines(*numbers: tuple[float, float], empty: int = 4) -> Sparsity:
+    """Noise and hiding with these errors among people and in each empty group; six groups have
+    people."""
+    lines = tuple(ErrorLine(m, 6, occupied, each, 0.0, not each)
+                  for m, (occupied, each) in zip((NOISE, HIDING), numbers, strict=True))
+    return Sparsity("l1_bias", 6, empty, lines, (), (lines[0], lines[1]), crossing(*lines))
+
+
+@pytest.mark.parametrize(("noise", "hiding", "said"), [
+    # as much on this table; noise costs more or less in an empty group, or the same
+    ((2.0, 0.5), (4.0, 0.0), f"With many more empty groups, {NOISE.label()} would have more."),
+    ((4.0, 0.0), (2.0, 0.5), f"With many more empty groups, {HIDING.label()} would have more."),
+    ((2.0, 0.5), (2.001, 0.5), "So they would however many groups were empty."),
+    ((2.0, 0.9), (4.0, 0.0), ""),
+])
+def test_who_would_have_more_where_both_are_level(
+    noise: tuple[float, float], hiding: tuple[float, float], said: str
+) -> None:
+    found = with_lines(noise, hiding)
+    level = abs(noise[0] + 4 * noise[1] - hiding[0] - 4 * hiding[1]) < 0.005
+    headline, more = sparsity_sentences(found, None)
+    assert (", have practically the same systematic error." in headline) is level is bool(said)
+    assert said in short(more) and ("would have more" in more) is (" would have more" in said)
+
+
+@pytest.mark.parametrize(("noise", "hiding", "empty", "turns"), [
+    ((2.0, 1.0), (4.0, 0.0), 1, "less systematic error than {}; from 25% on it would have more."),
+    ((2.0, 1.0), (4.0, 0.0), 4, "more systematic error than {}; below 25% it would have less."),
+    ((4.0, 0.0), (2.0, 1.0), 1, "more systematic error than {}; above 25% it would have less."),
+    ((4.0, 0.0), (2.0, 1.0), 4, "less systematic error than {}; up to 25% it would have more."),
+    ((2.0, 1.0), (3.0, 1.0), 4, "less systematic error than {}; so it would however many were."),
+    ((3.0, 1.0), (2.0, 1.0), 4, "more systematic error than {}; so it would however few were."),
+])
+def test_which_side_of_the_crossing_a_table_is_on(
+    noise: tuple[float, float], hiding: tuple[float, float], empty: int, turns: str
+) -> None:
+    """Six groups with people and two empty ones, a quarter, are where 2 + z and 4 meet."""
+    headline, _ = sparsity_sentences(with_lines(noise, hiding, empty=empty), None)
+    before, _, after = turns.partition("{}")
+    assert f"has {before}" in headline and headline.endswith(after)
+    now = noise[0] + empty * noise[1] - hiding[0] - empty * hiding[1]
+    assert ("more" if now > 0 else "less") == before.split(" ")[0]
+
+
+def test_from_which_epsilon_on_noise_has_less() -> None:
+    """On this very table: checked at what is said and just below; and where no ε is enough."""
+    table = DATA.histogram(list(NAMES))
+    said = asked((NOISE, HIDING)).more
+    told = re.search(r"On this table Laplace no negatives has less systematic error than (.*) from "
+                     r"ε = (\S+) on\. A larger ε is a weaker promise\.", said)
+    assert told is not None and told[1] == HIDING.label()
+    at, gap = float(told[2]), {}
+    for epsilon in (at - 0.02, at, at + 3):
+        mine = NOISE.replace(epsilon=epsilon)
+        gap[epsilon] = total(mine, (CUBE == 0).sum()) - total(HIDING, (CUBE == 0).sum())
+    assert [g < 0 for g in gap.values()] == [False, True, True]
+    exact = HIDING.replace(k=1)  # nothing is hidden, so nobody can have less
+    never = sparsity([NOISE, exact], table, "l1_bias")
+    _, more = sparsity_sentences(never, crossing_by_epsilon(never, table))
+    assert "On this table no ε up to " in more and "has less" not in more
+
+
+def test_alternative_texts_say_what_is_drawn() -> None:
+    found = asked()
+    lines, areas, marks = (found.panel(n) for n in (
+        "sparsity", "sparsity-epsilon", "sparsity-features"))
+    assert lines.alt == ("Error against the share of empty groups, one line a method. "
+                         f"{found.headline}")
+    assert areas.alt.startswith("Between which shares of empty groups the method that adds noise "
+                                "has less error, by ε. Shaded: Laplace no negatives has the "
+                                "smaller error.")
+    assert marks.alt == (
+        f"Error against the share of empty groups, one mark a table. {marks.caption}")
+    assert "the line adds one at a time, in the order of the sidebar" in marks.caption

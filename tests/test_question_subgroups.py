@@ -1122,6 +1122,28 @@ def test_codes_that_the_data_lists_in_another_order_are_drawn_by_size() -> None:
         words.heat_sentence(found, True, SCHOOL_ONLY, mixed))
 
 
+@pytest.mark.parametrize("view", ["average", "one"])
+def test_a_method_that_is_chosen_twice_is_said_once(view: str) -> None:
+    """Neither every method, nor another cell that is as far off, nor two gaps: it is the same."""
+    twice, once = (
+        sdc.ask("subgroups", STUDY.with_methods(methods), g_view=view)
+        for methods in ([HIDING, HIDING], [HIDING]))
+    assert "very method" not in twice.headline and HIDING.spoken() in twice.headline
+    assert (twice.headline, twice.more) == (once.headline, once.more)
+    for panel in twice.panels:
+        assert panel.caption == once.panel(panel.name).caption
+    assert len(twice.panel("subgroups").figures) == 2  # each card has its chart
+
+
+def test_one_person_is_not_all_of_them() -> None:
+    """With one woman there is no line, and `all 1 women` would not be said."""
+    alone = {"men": TOWN["men"], "women": np.zeros((3, 4), dtype=int)}
+    alone["women"][1, 2] = 1
+    found = sdc.ask("subgroups", sdc.Study(sdc.load_dataset(records(alone)), methods=[HIDING]))
+    (said,) = (n.text for n in found.notices if "women" in n.text)
+    assert said.startswith("There is one person among women in this data, and no line goes through")
+
+
 def test_the_largest_error_is_found_and_named() -> None:
     """Where there are people: 5 in an empty cell are no error about people."""
     released = TOY.counts.astype(float)
@@ -1469,7 +1491,7 @@ def test_it_starts_on_the_national_data_unless_the_reader_has_chosen() -> None:
         app.query_params.clear()  # as a browser does when a page is chosen in the menu
         return link(app.run())["data"]
 
-    app = opened()
+    app = opened({}, "../pages/compare.py")
     assert link(app)["data"] == default_id("ma2019")
     assert went_to(PAGE) == default_id("national2019")
     assert went_to("../pages/sparsity.py") == default_id("ma2019")  # nobody has chosen

@@ -9,6 +9,7 @@ from __future__ import annotations
 import colorsys
 import contextlib
 import io
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
+from sdc_core.privacy.published_swap_tables import CENSUS_2020
 from sdc_core.privacy.swap_rate import (
     LargestStratum,
     epsilon_to_swap_rates,
@@ -316,6 +318,59 @@ def test_two_swap_rates_never_read_as_one(size: int, wish: float) -> None:
     assert low < high
     for shown, o in zip((low, high), odds, strict=True):
         assert shown == pytest.approx(100 * o / (1 + o), abs=0.5)
+
+
+@pytest.mark.parametrize("rate", [5.0, 50.0, 80.0, 99.0])
+def test_epsilon_is_said_to_grow_with_the_group_only_where_it_does(rate: float) -> None:
+    """Twice the people: 18 and 36 in the largest place. From odds of √(2b + 1) on, ε is ln o."""
+    found = asked(match=("Place",), swap_variable="Sex", rate=rate).more
+    grows = theorem(rate / 100, 36) > theorem(rate / 100, 18)
+    assert grows == (rate < 87)
+    assert ("ε grows with the largest group" in found, "ε does not grow with the" in found) == (
+        grows, not grows)
+    assert ("who may exchange, which has 18 (b)") in found
+
+
+def test_notes_on_the_chart_are_true_of_its_lines() -> None:
+    """Left of a size's dot every larger size has a larger ε, right of it not."""
+    notes = " ".join(a.text for a in chart().layout.annotations)
+    assert "Left of the dots,<br>larger groups have a <b>larger</b> ε" in notes
+    assert "Every larger ε<br>is reached by<br><b>two</b> swap rates" in notes
+    for small, large in itertools.pairwise(SIZES):
+        dot = math.sqrt(large + 1) / (1 + math.sqrt(large + 1))
+        assert all(theorem(p, large) > theorem(p, small) for p in (0.01, 0.5, 0.999 * dot))
+        high = 1 - (1 - dot) / 2
+        assert theorem(high, large) == theorem(high, small)
+    areas = ("state", "county", "block group")
+    by_match = {row.match: row.recomputed for row in CENSUS_2020}
+    for more in ("", " × household size"):  # `the wider the area …, the larger ε`
+        for rate in (0.05, 0.5):
+            found = [by_match[f"{area}{more}"](rate) for area in areas]
+            assert found == sorted(found, reverse=True)
+    assert "The wider the area within which households are exchanged, the larger ε." in (
+        asked().panel("published-2020").caption)
+
+
+def test_what_is_said_beside_the_chart_is_true_of_this_table() -> None:
+    found = asked(match=("Place",), swap_variable="Sex")
+    panel, (_, text) = found.panel("swap-rate"), found.panel("not-covered").prose
+    assert panel.alt.startswith("ε against the swap rate for several sizes of the largest group. ")
+    assert ("Dots are the theorem's smallest ε; in small groups the exact one, a ring, is lower."
+            in panel.caption)
+    drawn = curves(match=("Place",), swap_variable="Sex")
+    own = drawn["this table, exact worst case"]
+    assert all(y <= theorem(rate_at(x), 18) + 1e-9 for x, y in zip(own.x, own.y, strict=True))
+    assert "Swapping almost everybody has a large ε too" in panel.caption
+    assert own.y[-1] > min(own.y) + 1
+    # matched on more, groups are smaller and ε, too; and more counts are released as they are
+    finer = asked(match=("Place", "Tenure"), swap_variable="Sex")
+    b = int(PEOPLE.groupby(["Place", "Tenure"]).size().max())
+    assert b < 18 and theorem(0.05, b) < theorem(0.05, 18)
+    assert "can make groups smaller, and with them ε, but releases more counts untouched" in text
+    assert f"the largest group would have b = {b} and ε would be" in text
+    assert "yet the whole table of this page would be released exactly" in text
+    assert "these counts are the whole table of this page: it is released exactly" in (
+        finer.panel("not-covered").prose[1])
 
 
 def test_one_swap_rate_alone_gives_the_least() -> None:

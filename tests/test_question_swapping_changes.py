@@ -293,6 +293,25 @@ def test_every_change_is_in_the_words_for_those_who_do_not_see_the_bars() -> Non
     assert change.sum() == 0 and ((swapped(0.05) - TRUE).sum(axis=1) == 0).all()  # as it is said
 
 
+@pytest.mark.parametrize("rate", [0.1, 5, 50])
+def test_captions_are_true_of_the_release(rate: float) -> None:
+    """What a county gains in owned dwellings it loses in rented ones; only inner counts move."""
+    found = asked(rate=rate)
+    change = swapped(rate / 100, 7) - TRUE
+    assert (change[:, 0] == -change[:, 1]).all() and (change.sum(axis=0) == 0).all()
+    assert found.panel("swapped-changes").caption.startswith(
+        "Each county's rented dwellings change by as much the other way, so its total stays. "
+        "Diamonds are the averages over all releases, known exactly")
+    assert "Only the inner counts change" in found.panel("swapped-1940").caption
+    off = 100 * np.mean(np.abs(change) / TRUE)
+    told = re.search(r"The 28 counts of this release are off by (\S+)% on average\.", found.more)
+    assert told is not None and float(told[1]) == pytest.approx(off, rel=0.02)
+    share = TRUE[:, 0].sum() / TRUE.sum()
+    towards = np.sign(usual_change(rate)[:, 0]) == np.sign(share - TRUE[:, 0] / TRUE.sum(axis=1))
+    assert towards.all() and f"draws every county towards the state's mix, {share:.0%} owned" in (
+        found.more)
+
+
 def test_the_seed_and_the_rate_make_the_release() -> None:
     assert len({asked(rate=r, seed=s).headline for r in (5, 6) for s in (7, 8)}) == 4
     assert asked(rate=5, seed=8).headline == asked(rate=5, seed=8).headline
@@ -660,7 +679,8 @@ def test_the_steps_follow_from_each_other(seed: int) -> None:
     assert {r[3].text for r in rows} <= {"selected", "no"}
     assert [r[0].text for r in rows if r[0].row == "chosen"] == chosen
     assert [r[0].text for r in rows if r[0].row == "left"] == [n for n in first if n not in chosen]
-    assert len(chosen) != 1
+    assert len(chosen) != 1  # `Had it been one alone, all coins would be tossed again`
+    assert ("Had it been one alone, all coins would be tossed again." in sentence) is bool(chosen)
     assert (f"{len(chosen)} of 8 were selected" if chosen else "nobody was selected") in sentence
 
     sentence, (head, *rows) = steps(3, seed)
@@ -677,6 +697,8 @@ def test_the_steps_follow_from_each_other(seed: int) -> None:
     assert sorted(donors.values()) == sorted(chosen)  # what is given is received, once each
     assert all(giver != taker for taker, giver in donors.items())
     assert all(after[taker] == towns[giver] for taker, giver in donors.items())
+    assert ("so that nobody gets back their own" in sentence) is bool(chosen)
+    assert ("nothing is exchanged" in sentence) is not bool(chosen)
     stayed = sum(after[n] == towns[n] for n in chosen)
     assert ("changes nothing" in sentence) == bool(stayed)
     assert ("One household receives" in sentence) == (stayed == 1)

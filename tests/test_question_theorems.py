@@ -241,3 +241,44 @@ def test_the_method_text_gives_the_counterexamples_with_their_numbers() -> None:
     for part in ("error is 1.10 and the bound 1.01", "unfairness is 1.92 and the bound 1.02",
                  "unfairness of 0.22"):
         assert part in said
+
+
+@pytest.mark.parametrize("empty", ["left", "treated"])
+def test_the_settings_are_those_that_the_values_were_computed_with(empty: str) -> None:
+    study = sdc.Study(TWIN, empty_groups=empty)
+    found = sdc.ask("theorems", study, th_epsilon=2.0, th_k=5)
+    caption = found.panel("theorems").caption
+    assert caption.startswith("With ε = 2 and k = 5; empty groups are "
+                              f"{'left at 0' if empty == 'left' else 'treated like all others'}; ")
+    assert "for 25% of the records where the paper has a swap rate" in caption
+    assert "and any other record may be the donor there" in caption
+    assert "x₁ is the smallest and xₙ the largest count" in caption
+    # P0 Thm 2 bounds the error of hiding: with empty groups left at 0 they add nothing to it
+    table = found.panel("theorems").table
+    assert table is not None
+    rows = table[table["theorem"].str.contains("Theorem 2")]
+    hiding = sdc.mechanism("dp-suppression", epsilon=2.0, k=5, keep_zeros=empty == "left")
+    error = float(np.abs(hiding.bias(study.table)).sum())
+    assert any(value == pytest.approx(error, rel=1e-6) for value in rows["exact"])
+
+
+def test_left_of_the_line_is_what_fails() -> None:
+    found = asked()
+    panel, table = found.panel("theorems-ratio"), found.panel("theorems").table
+    assert "Left of the line at 1 a theorem fails; far to the right it holds but says little." in (
+        panel.caption)
+    assert table is not None
+    ratio = table["printed over exact"].astype(float)
+    fails = table["verdict"].str.contains("fail")
+    assert fails[ratio < 1 - 1e-9].all() and not fails[ratio > 1 + 1e-9].any()
+    little = table["verdict"].str.contains("little")
+    assert little.any() and (ratio[little] > 10).all()
+    assert panel.alt.startswith("What is printed over the exact value, one mark a theorem: ")
+
+
+def test_how_many_give_the_value_itself_and_who_is_loosest() -> None:
+    _, more = words.theorem_sentences([HOLDS, VALUE, VALUE, LITTLE, NOTHING])
+    assert "Of those that hold, 2 give the exact value itself." in more
+    loose = made("bound", 900.0, 2.0, Verdict.SAYS_LITTLE)
+    _, more = words.theorem_sentences([loose, LITTLE, HOLDS])
+    assert "so they say little; the loosest, Das et al. 2024 Theorem 5000.0, is 2,500 times" in more

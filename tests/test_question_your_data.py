@@ -83,7 +83,12 @@ def test_where_the_groups_come_from() -> None:
     seen = asked(declared, ["town", "sex"], "observed")
     assert seen.headline.endswith("the groups of the table are read off the data.")
     assert "because groups are to exist as seen" in seen.more
-    assert "because none of these columns is declared" in asked(data(), ["town"]).more
+    assert "there are 2 groups. They are read off the data, because town is not declared" in (
+        asked(data(), ["town"]).more)
+    neither = asked(data(), ["town", "sex"]).more
+    assert "because none of these columns is declared" in neither
+    one = asked(data(town="Ash"), ["town"])
+    assert "Counted by town, there " in one.more and "there are 1 " not in one.more
 
 
 def test_a_table_that_cannot_be_made_is_no_reason_not_to_see_the_columns() -> None:

@@ -95,7 +95,7 @@ def original() -> Original:
 def test_the_battery_gives_what_its_measures_give_by_themselves(original: Original) -> None:
     (released,) = Blurred(0.5).draw_records(original.records, [repetition_rng(7, 0)])
     found, why = measured(original, released)
-    assert why == {} and set(found) == {m.name for m in MEASURES}
+    assert why == {} and set(found) == {m.name for m in MEASURES if not m.costly}
     numbers = [r.values[:, [0, 2, 3]] for r in (original.records, released)]
     points = [np.column_stack([
         *((r.column(n) - original.records.column(n).min()) / np.ptp(original.records.column(n))
@@ -125,7 +125,7 @@ def test_nothing_is_lost_where_nothing_is_changed(original: Original) -> None:
     found, why = measured(original, original.records)
     assert why == {}
     for one in MEASURES:
-        if one.side == "utility" and one.good == "down":
+        if one.side == "utility" and one.good == "down" and not one.costly:
             assert found[one.name] == pytest.approx(0, abs=1e-12), one.name
     assert found["pscr"] == found["linkage"] == found["interval"] == 1 and found["dcr"] == 0
 
@@ -133,11 +133,23 @@ def test_nothing_is_lost_where_nothing_is_changed(original: Original) -> None:
 def test_directions_are_as_declared(original: Original) -> None:
     """The more noise, the safer and the less of use."""
     weak, strong = (measure_releases(Blurred(s), original, repetitions=5) for s in (0.05, 2.0))
-    for one in MEASURES:
+    for one in (m for m in MEASURES if not m.costly):
         gap = strong.mean(one.name) - weak.mean(one.name)
         if one.good and one.name != "mka":  # noise makes no two records alike
             up = one.good == "up"
             assert (gap > 0) == (up if one.side == "privacy" else not up), one.name
+
+
+def test_a_forest_is_measured_where_it_is_asked_for_and_people_were_kept_out(
+    original: Original
+) -> None:
+    everybody = people(400)
+    split = Original(everybody.rows(np.arange(200)), original.task,
+                     tried=everybody.rows(np.arange(200, 400)))
+    weak, strong = (measure_releases(Blurred(s), split, ["forest"], 5) for s in (0.05, 3.0))
+    assert 0 < weak.mean("forest") < 0.2 < strong.mean("forest") < 0.6
+    found, why = measured(original, original.records, ["forest"])
+    assert np.isnan(found["forest"]) and "Nobody was kept out" in why["forest"]
 
 
 def test_total_correlation_uses_the_originals_bins(original: Original) -> None:

@@ -113,7 +113,7 @@ def people(rows: int = 600) -> pd.DataFrame:
                       for v in rng.lognormal(7, 0.8, rows)],
         "geboren": [(day + datetime.timedelta(days=int(d))).strftime("%d.%m.%Y")
                     for d in rng.integers(0, 20_000, rows)],
-        "Gewicht": np.round(rng.uniform(50, 150, rows), 2),
+        "Gewicht": np.round(rng.gamma(4.0, 30.0, rows) + 5, 2),
         "Bemerkung": [f"eine längere Bemerkung über die Person Nummer {i} im Ort" for i in
                       range(rows)],
         "Code": rng.choice(["1", "2", "3", "N"], rows),

@@ -203,7 +203,7 @@ def test_a_schema_that_is_not_there_is_one_sentence() -> None:
 
 COMMANDS = {
     "ask": ["compare"], "guarantee": ["laplace"], "evaluate": ["--mechanism", "laplace"],
-    "release": ["--mechanism", "laplace"],
+    "release": ["--mechanism", "laplace"], "audit": ["laplace"],
     "solve": ["--mechanism", "laplace", "--param", "epsilon", "--target", "1"],
     "reproduce": [next(iter(PUBLISHED))], "schema": [],
 }

@@ -12,23 +12,31 @@ import pytest
 import sdc_core as sdc
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.words.chance import at_most, differ, none_in, times
-from sdc_core.words.conventions import empty_groups_clause, share_clause
+from sdc_core.words.conventions import (
+    empty_groups_clause,
+    former_clause,
+    share_aside,
+    share_clause,
+)
 from sdc_core.words.evaluations import (
     precision_sentence,
     precision_text,
     releases_text,
+    too_large_sentence,
     with_error,
 )
-from sdc_core.words.groups import sized
+from sdc_core.words.groups import people_text, sized, who_is_counted
 from sdc_core.words.guarantees import (
     because_sentence,
     delta_text,
     delta_words,
     deltas_text,
     exceeds_sentence,
+    exceeds_text,
     guarantee_chip,
     means_something,
     no_limit,
+    outside_sentences,
     promise_sentence,
     promise_text,
     promise_word,
@@ -201,9 +209,11 @@ def test_a_guarantee_in_a_few_words(
 @pytest.mark.parametrize(
     ("word", "guarantees"),
     [
-        ("holds", (PURE, RARE, NOISY, CONSTANT)),
-        ("holds in part", (SHAKY, PART, PERMUTED, SEEN, BOTH,
-                           dataclasses.replace(NOISY, records=10_000))),
+        ("holds", (PURE, RARE, NOISY, CONSTANT, promised(1.0, None, 0.99 / 1000))),
+        ("holds in part", (PART, PERMUTED, SEEN, BOTH)),
+        ("too slack", (SHAKY, dataclasses.replace(NOISY, records=10_000),
+                       *(promised(1.0, None, delta) for delta in (1 / 1000, 0.25, 0.5)),
+                       promised(1.0, None, 0.25, "counts by place"))),
         ("nearly empty", (EMPTY, BOUND, ABOVE, HUGE, NOT_LARGER, BOTH_SEEN)),
         ("broken", (BROKEN,)),
         ("none", (NOTHING, promised(1.0, None, 1.0))),
@@ -359,6 +369,48 @@ def test_the_same_epsilon_with_two_slacks_is_told_apart() -> None:
     assert deltas_text(names, [PURE, PURE]) == "" == deltas_text(names, [SEEN, PURE])
 
 
+def test_who_of_two_sides_does_what_the_other_does_not() -> None:
+    fill = ("fills", "fill")
+    assert former_clause([True], [False], fill) == "; only the former fills"
+    assert former_clause([False], [True, True], fill) == "; only the latter fill"
+    assert former_clause([True, True], [False], fill) == "; only the former fill"
+    assert former_clause([True], [True], fill) == "" == former_clause([False], [False], fill)
+    assert former_clause([True, False], [False], fill) is None
+    assert share_aside(0.632) == ", keeping 63% of the records," and share_aside(1.0) == ""
+
+
+def test_what_a_promise_leaves_out_is_a_sentence_each() -> None:
+    assert outside_sentences(BOTH) == [
+        "Published as it is, without protection: counts by place.",
+        "Published as it is, without protection: which values of race occur.",
+        "Read off the data, not declared: the largest count, 40."]
+    assert outside_sentences(PURE) == []
+    seen = promised(None, None, 0.0, RACES, read_off=(RACES,))
+    assert promise_sentence("X", seen).startswith(
+        "X publishes the same table whatever the data, so it reveals nothing else. But which "
+        "values of race occur is read off the data")
+    assert because_sentence("X", "hides small counts", NOT_LARGER, PURE) == (
+        "X hides small counts, and promises nothing once a count grows beyond the largest of the "
+        "data.")
+    assert exceeds_text(BOUND) == "not known" and exceeds_text(NOISY) == "0.001"
+    assert "can, in some cases, tell for sure what one person's record says" in (
+        promise_sentence("X", NOTHING))
+
+
+def test_who_is_counted_is_said_of_records_and_people() -> None:
+    twin = sdc.load_dataset("ma2019-twin")
+    plain = sdc.Study(twin, ["SEX"]).table
+    told = sdc.Study(twin, ["SEX"], counted_as="represented").table
+    stand_for = twin.records["PWGTP"].sum()
+    assert who_is_counted(plain, "PWGTP") == (
+        f"{len(twin.records):,} people counted, without survey weights,")
+    assert who_is_counted(plain, None) == f"{len(twin.records):,} people"
+    assert who_is_counted(told, "PWGTP") == (
+        f"{len(twin.records):,} records, which stand for {stand_for:,.0f} people,")
+    assert (people_text(1, True), people_text(2.5, True), people_text(3)) == (
+        "1 person represented", "2.5 people represented", "3 people")
+
+
 def test_conventions_that_differ_are_a_clause() -> None:
     puts = ("puts", "put")
     assert empty_groups_clause(["A", "B"], ["C"], puts) == "; A and B put, C leaves those at 0"
@@ -392,27 +444,28 @@ def test_how_numbers_came_about() -> None:
     twenty = sdc.evaluate(sdc.mechanism("geometric"), counts, 20, simulate=True)
     assert (precision_text(exact), precision_text(forty)) == ("exact", "mean of 40 releases")
     assert precision_sentence([exact, exact], 7) == "Numbers are exact, not simulated."
-    noisy = "Averages of so few releases are still noisy, which makes their systematic error, " \
-            "unfairness and largest variance come out too large."
+    assert too_large_sentence([exact, forty]) == (
+        "Averages of so few releases are still noisy, which makes their systematic error, "
+        "unfairness and largest variance come out too large.")
     assert precision_sentence([forty], 3) == (
-        f"Numbers are means over 40 releases (seed 3), ± one standard error. {noisy}")
+        "Numbers are means over 40 releases (seed 3), ± one standard error.")
     assert precision_sentence([exact, forty], 3).startswith(
         "Numbers are exact; those with ± are means over 40 releases (seed 3),")
     # each method with its own number of releases
-    assert precision_sentence([forty, twenty, exact], 3).startswith(
-        "Numbers are exact; those with ± are means over releases (seed 3), ± one standard error: "
-        "40 of adding noise (ε = 1) and 20 of adding whole-number noise (ε = 1). ")
+    for same in ([forty, twenty, exact], [forty, forty, twenty, exact]):
+        assert precision_sentence(same, 3) == (
+            "Numbers are exact; those with ± are means over releases (seed 3), ± one standard "
+            "error: 40 of adding noise (ε = 1) and 20 of adding whole-number noise (ε = 1).")
 
 
 def test_only_what_is_noisy_is_called_so() -> None:
     hiding = sdc.evaluate(sdc.mechanism("suppression"), [0, 3, 12], 40, simulate=True)
-    assert precision_sentence([hiding], 3) == (
-        "Numbers are means over 40 releases (seed 3), ± one standard error.")  # always the same
+    assert too_large_sentence([hiding]) == ""  # always the same
     table = sdc.load_dataset("ma2019-twin").histogram(["SEX", "RAC1P", "OWN_RENT"])
     swapped = sdc.mechanism("permutation-swapping", match=("SEX",), swap=("RAC1P",))
     known = sdc.evaluate(swapped, table, 40)  # its mean is exact, its spread is not
     assert known.l1_bias_se == 0 < known.max_variance_se
-    assert precision_sentence([known], 3).endswith(
+    assert too_large_sentence([known]).endswith(
         "which makes their largest variance come out too large.")
 
 

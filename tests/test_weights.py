@@ -255,7 +255,7 @@ def test_compare_by_hand() -> None:
     assert row["counted as"] == "people represented"
     assert row["Error where people are (E Σ|x̃ − x|, x > 0)"] == pytest.approx(37)
     for panel in (summary, found.panel("sizes")):
-        assert "people represented" in panel.figures[0].layout.title.text
+        assert "people represented" in panel.figures[0].layout.xaxis.title.text
     worst = found.panel("bias-by-count").table
     assert worst["true count"].tolist() == [3, 1, 5, 2]
     assert worst["people represented"].tolist() == pytest.approx([90, 7, 100, 33])

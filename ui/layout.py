@@ -50,10 +50,11 @@ _STYLE = """
 .st-key-popover-features button p {
   white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 @media (min-width: 768px) {
-  [data-testid="stSidebarNavItems"] header { margin: .1rem 0 0; height: 1.15rem; font-size: .8rem; }
+  [data-testid="stSidebarNavItems"] header { margin: .1rem 0 0; height: 1.05rem;
+    font-size: .78rem; }
   [data-testid="stSidebarNavItems"] > div { margin-top: 0; }
   [data-testid="stSidebarNavItems"] li { margin: 0; }
-  [data-testid="stSidebarNavLink"] { margin: 0; min-height: 0; height: 1.32rem; }
+  [data-testid="stSidebarNavLink"] { margin: 0; min-height: 0; height: 1.2rem; }
 }
 @container frame (max-width: 760px) {
   .methods, .bar-opens { display: block; }

@@ -34,10 +34,10 @@ NONE = "none"
 def draw(
     suggested: Methods, given: Given, guarantee_of: Callable[[Mechanism], Guarantee],
     problems: DeltaGenerator,
-) -> list[Chosen]:
-    """The chosen mechanisms with their guarantees. `suggested` are the slots' names in the link and
-    what they start with. A slot whose settings do not fit the table is left out, and `problems` is
-    where that is said."""
+) -> dict[str, Chosen]:
+    """The chosen mechanisms with their guarantees, by slot. `suggested` are the slots' names in the
+    link and what they start with. A slot whose settings do not fit the table is left out, and
+    `problems` is where that is said."""
     chosen: dict[str, Chosen] = {}
     slots = tuple(suggested)
     columns = st.columns(len(slots), gap="small")
@@ -47,7 +47,7 @@ def draw(
         if found is not None:
             chosen[slot] = found
     _mark(chosen)
-    return list(chosen.values())
+    return chosen
 
 
 def _slot(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import streamlit as st
@@ -60,9 +61,10 @@ class Visit:
         if not suggested:
             return []
         with self._slots:
-            chosen = method_bar.draw(
+            by_slot = method_bar.draw(
                 suggested, given, lambda m: question.guarantee(given, m), self.problems)
-        given.chosen = tuple(chosen)
+        chosen = list(by_slot.values())
+        given.chosen, given.in_slots = tuple(chosen), tuple(by_slot)
         with self._list:
             method_bar.listed_for_phones(chosen)
         with self._aside:
@@ -95,15 +97,16 @@ def show(question: Question) -> None:
     ledger.note(given)
     if given.work.started:
         st.rerun()  # what was asked for is kept: the page is drawn as if it had always been there
+    on_white = functools.partial(_on_white, question, given, found)
     with visit.top:
-        render.stamp(found)
+        render.stamp(found, on_white)
         render.headline(found)
     with visit.problems:
         render.notices([one for one in found.notices if one.tone == "error"])
     with visit.body:
         around = render.Around(
             visit.draw_control, your_data.EDITORS,
-            on_white=lambda: _on_white(question, given, found),
+            on_white=on_white, answer=found,
         )
         render.panels(found.panels, around, lambda: _rest(found))
     with st.expander(question.method_title):

@@ -1,4 +1,4 @@
-"""Charts whose marks can be picked: a click, or one tap on a touch screen, sets a control."""
+"""Charts whose marks can be picked: a click, or one tap on a touch screen, sets controls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from sdc_core.questions.answer import Panel, Pick
+from sdc_core.questions.answer import Panel, Pick, PickSettings
 from ui import state
 
 # Plotly takes the mark under a finger to be the one that the pointer was over before, and keeps a
@@ -58,7 +58,9 @@ def prepare(panels: Sequence[Panel]) -> None:
     st.html(_TAPS, unsafe_allow_javascript=True)
 
 
-def chart(figure: go.Figure, pick: Pick, name: str, alt: str, config: dict[str, Any]) -> None:
+def chart(
+    figure: go.Figure, pick: Pick | PickSettings, name: str, alt: str, config: dict[str, Any]
+) -> None:
     key = f"pick.{name}"
     st.plotly_chart(
         figure, key=key, alt=alt, width="stretch", config=config, selection_mode="points",
@@ -66,9 +68,8 @@ def chart(figure: go.Figure, pick: Pick, name: str, alt: str, config: dict[str, 
     )
 
 
-def _picked(key: str, pick: Pick) -> None:
-    """A click on a mark sets the control; on the mark that is set already it lets go."""
+def _picked(key: str, pick: Pick | PickSettings) -> None:
+    """A click on a mark sets what it stands for."""
     points = st.session_state[key]["selection"]["points"]
-    text = pick.text_of(int(points[0]["point_index"])) if points else ""
-    if text:
-        state.put(pick.control, pick.otherwise if text == pick.present else text)
+    for name, text in (pick.set_by(int(points[0]["point_index"])) if points else {}).items():
+        state.put(name, text)

@@ -3,6 +3,7 @@ words. Nothing is computed here."""
 
 from __future__ import annotations
 
+import dataclasses
 import html
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableV
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import menu, paper, picking, picture, state, terms
+from ui import menu, paper, picking, picture, pins, state, terms
 from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
@@ -42,7 +43,9 @@ _STYLE = """
 [data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
   color: inherit; }
 /* on one line with Table beside them */
-[class*="st-key-csv"], [class*="st-key-picture"] { margin-top: -4px; }
+[class*="st-key-csv"], [class*="st-key-picture"], [class*="st-key-pin-"] { margin-top: -4px; }
+.st-key-stamp { height: 1.4rem; } .st-key-stamp > div { width: auto; }
+.st-key-pin-headline button { min-height: 0; padding: 0; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
 .stamp b { display: inline-block; padding: 0 .45rem; margin-right: .3rem; border-radius: .25rem;
   color: #fff; background: #1F5F93; } .stamp.twin b { background: #6C3FA0; }
@@ -64,14 +67,17 @@ def style() -> None:
     st.html(_STYLE)
 
 
-def stamp(found: Answer) -> None:
-    """Which data, and whether of real people: beside the answer, on screen and on paper."""
+def stamp(found: Answer, on_white: Callable[[], Answer] | None = None) -> None:
+    """Which data, and whether of real people: beside the answer, on screen and on paper; and a pin
+    for the answer."""
     about = found.provenance
     if about is None:
         return
     data, kind = about.stamp
     origin = "real" if about.own_data else about.dataset.origin
-    st.html(f'<p class="stamp {origin}"><b>{html.escape(kind)}</b> {html.escape(data)}</p>')
+    with st.container(horizontal=True, key="stamp", gap="small"):
+        st.html(f'<p class="stamp {origin}"><b>{html.escape(kind)}</b> {html.escape(data)}</p>')
+        pins.button(found, pins.HEADLINE, on_white)
 
 
 def headline(found: Answer) -> None:
@@ -123,12 +129,14 @@ Editors = Mapping[str, Callable[[Panel], None]]
 class Around(NamedTuple):
     """What panels need of the page around them: `draw_control` draws one of the question's own
     controls; `editors` draw panels that can be changed; `on_white` gives the answer as it looks
-    in a picture; `first` are the panels that are not one picture together with an earlier one."""
+    in a picture; `first` are the panels that are not one picture together with an earlier one;
+    `answer` is what the panels are part of."""
 
     draw_control: Callable[[str], None]
     editors: Editors = {}
     first: Collection[str] = ()
     on_white: Callable[[], Answer] | None = None
+    answer: Answer | None = None
 
     def pictured(self, panel: Panel) -> Callable[[], Answer] | None:
         """What a picture of the panel is made from, if it offers one: it has something to look at,
@@ -213,7 +221,7 @@ def _content(panel: Panel, around: Around) -> None:
         with st.container(key=f"drawing.{panel.name}", gap="xsmall"):
             if panel.legend:
                 st.html(panel.legend)
-            around.editors.get(panel.editor, _drawing)(panel)
+            around.editors.get(panel.editor, drawing)(panel)
     elif panel.editor in around.editors:
         around.editors[panel.editor](panel)
     notices([one for one in panel.notices if one.tone != "error"])
@@ -228,13 +236,14 @@ def _content(panel: Panel, around: Around) -> None:
                 _button(action, f"{panel.name}-{number}")
 
 
-def _drawing(panel: Panel) -> None:
+def drawing(panel: Panel, name: str = "") -> None:
+    """The panel's drawing; `name` is what it is called where that is not the panel's own page."""
     if isinstance(panel.drawing, str):
-        st.html(panel.drawing)
+        st.html(panel.legend * bool(name) + panel.drawing)
     elif isinstance(panel.drawing, TableView):
         table(panel.drawing)
     else:
-        _side_by_side(panel)
+        _side_by_side(dataclasses.replace(panel, pick=None) if name else panel, name or panel.name)
 
 
 def _take_away(panel: Panel, around: Around) -> None:
@@ -247,6 +256,8 @@ def _take_away(panel: Panel, around: Around) -> None:
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         if pictured is not None:
             picture.button(panel, pictured)
+        if pictured is not None and around.answer is not None:
+            pins.button(around.answer, panel.name, pictured)
         if has_table:
             csv_button(panel)
         if panel.make_table is not None:
@@ -301,12 +312,12 @@ def csv_button(panel: Panel) -> None:
 _MODE_BAR = ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d"]
 
 
-def _side_by_side(panel: Panel) -> None:
+def _side_by_side(panel: Panel, name: str) -> None:
     figures = panel.figures
     places = st.columns(len(figures)) if len(figures) > 1 else [st.container()]
     for i, (place, figure) in enumerate(zip(places, figures, strict=True)):
         with place:
-            _chart(figure, panel, f"{panel.name}.{i}")
+            _chart(figure, panel, f"{name}.{i}")
 
 
 def _chart(figure: go.Figure, panel: Panel, name: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import streamlit as st
 
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
 from ui import (
+    brief,
     habits,
     layout,
     old_links,
@@ -18,13 +20,16 @@ from ui import (
     paper,
     render,
     sidebar,
+    start,
     state,
+    teach,
     terms,
     words,
 )
 from ui import menu as places
 
 _ROUTED = "routed"
+_YOURS = "Yours"  # the section of what is not a question
 
 
 def run() -> None:
@@ -32,24 +37,17 @@ def run() -> None:
     st.set_page_config(
         page_title="Disclosure control and differential privacy", page_icon="⚖️", layout="wide",
     )
-    menu: dict[str, list[st.Page]] = {}
-    first = QUESTIONS[0]
+    menu: dict[str, list[st.Page]] = {"": [_without_question(start, default=True)]}
     for one in QUESTIONS:
         menu.setdefault(one.section, []).append(st.Page(
-            _script(one), title=one.title, icon=f":material/{one.icon}:",
-            url_path="start" if one is first else one.address, default=one is first,
+            _script(one), title=one.title, icon=f":material/{one.icon}:", url_path=one.address,
         ))
-    # Streamlit serves the first page at the root only; its own address must open it as well
-    menu[first.section].append(st.Page(
-        lambda: open_page(first.address), title=first.title, url_path=first.address,
-        visibility="hidden",
-    ))
-    menu[words.SECTION] = [st.Page(
-        places.file_of(terms.ADDRESS), title=words.TITLE, icon=f":material/{words.ICON}:",
-        url_path=terms.ADDRESS,
-    )]
+    menu.setdefault(_YOURS, []).extend(map(_without_question, (brief, teach, words)))
     chosen = st.navigation(menu, expanded=True)
-    asked = next((one for one in QUESTIONS if one.title == chosen.title), None)
+    # until the first screen had doors, the root was Compare: links to it still mean that
+    old_link = chosen.title == start.TITLE and bool(st.query_params)
+    asked = QUESTIONS[0] if old_link else next(
+        (one for one in QUESTIONS if one.title == chosen.title), None)
     render.style()
     layout.style()
     with st.container(key="scripts"):  # takes no room
@@ -62,12 +60,29 @@ def run() -> None:
         sidebar.draw(asked)
     st.session_state[_ROUTED] = True
     try:
-        chosen.run()
+        page.show(asked) if old_link and asked else chosen.run()
     finally:
         st.session_state[_ROUTED] = False
     if asked is not None:
         sidebar.notices()
     state.finish()
+
+
+class _Place(Protocol):
+    """A page that is not about a question: a module with what the menu says, and what it shows."""
+
+    ADDRESS: str
+    TITLE: str
+    ICON: str
+
+    def show(self) -> None: ...
+
+
+def _without_question(place: _Place, default: bool = False) -> st.Page:
+    return st.Page(
+        places.file_of(place.ADDRESS), title=place.TITLE, icon=f":material/{place.ICON}:",
+        url_path=place.ADDRESS, default=default,
+    )
 
 
 def _meant(link: state.Link, asked: Question | None) -> state.UpToDate:
@@ -86,13 +101,16 @@ def _script(one: Question) -> Path | Callable[[], None]:
     return file if file.exists() else lambda: open_page(one.address)
 
 
+_PLACES: dict[str, _Place] = {one.ADDRESS: one for one in (start, brief, teach, words)}
+
+
 def open_page(address: str) -> None:
     """What a page's file does. Until the router has run once, Streamlit takes a folder named pages
     for an app of the old kind and runs a page's file by itself: then the router is run from here,
     and comes back for the page."""
     if not st.session_state.get(_ROUTED):
         run()
-    elif address == terms.ADDRESS:
-        words.show()
+    elif address in _PLACES:
+        _PLACES[address].show()
     else:
         page.show(question(address))

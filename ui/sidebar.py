@@ -14,7 +14,7 @@ from sdc_core.questions.answer import ORIGIN_WORDS, Answer
 from sdc_core.questions.question import Given, Question
 from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Study, counting
 from sdc_core.words.numbers import lowered
-from ui import ledger, menu, opening, own_data, release, run_files, state
+from ui import ledger, menu, opening, own_data, pins, release, run_files, state
 from ui.own_data import Own
 from ui.terms import plain
 
@@ -117,6 +117,9 @@ def actions(found: Answer, given: Given) -> None:
     with place.container(horizontal=True, gap="xsmall"):
         release.button(given)
         ledger.popover()
+        number = len(pins.all_pins())
+        st.page_link(menu.file_of("brief"), label=f"Brief ({number})" if number else "Brief",
+                     icon=":material/description:")
 
 
 def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:

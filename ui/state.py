@@ -126,6 +126,12 @@ def used(name: str) -> str | None:
     return found
 
 
+def stored(name: str) -> str | None:
+    """What was chosen last for a control, on whichever page."""
+    found: str | None = st.session_state.get(_STORE, {}).get(name)
+    return found
+
+
 def add_problem(sentence: str) -> None:
     st.session_state[_PROBLEMS].append(sentence)
 

@@ -8,8 +8,7 @@ import streamlit as st
 
 from sdc_core.words.glossary import GLOSSARY, Term, marked
 
-SECTION, TITLE = "Words", "Glossary"
-ICON = "menu_book"
+ADDRESS, TITLE, ICON = "glossary", "Glossary", "menu_book"
 
 _STYLE = """<style>
 .words { max-width: 46rem; margin: 1rem 0 0 0; padding: 0 !important; }

@@ -199,7 +199,7 @@ COLUMNS: dict[str, ColumnWords] = {
     ),
     "WGTP": ColumnWords(
         "Household survey weight", type=Type.WHOLE, unit="households",
-        edges=(50.0, 80.0, 110.0, 160.0),
+        edges=(50.0, 80.0, 110.0, 160.0), role=Role.IGNORED,  # the weight is that of people
     ),
     "DENSITY": ColumnWords(
         "Population density", type=Type.NUMBER, unit="people per square mile",

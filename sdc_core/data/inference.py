@@ -13,14 +13,18 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from sdc_core.data.coding import round_edges
 from sdc_core.data.column_types import FEW_LEVELS, typed, usual_decimal
 from sdc_core.data.described import Described
 from sdc_core.data.dictionary import FIVE_FEATURES, PLACES
 from sdc_core.data.name_words import (
+    BODIES,
+    EITHER_WEIGHT,
     HOUSEHOLDS,
     NO_PLACES,
+    OF_A_SURVEY,
     PERSONS,
     PLACE_WORDS,
     SENSITIVE,
@@ -137,11 +141,25 @@ def _levels(raw: Raw, column: Column) -> int:
 
 
 def _is_weight(raw: Raw, column: Column, named: set[str]) -> bool:
+    """A survey's weight, by its name. Where the name might as well be that of a body's weight it is
+    none if a kin of that is in the file, or if people weigh as much: in doubt records are counted,
+    which the reader can change."""
     if not named & set(WEIGHTS) or column.type not in (Type.WHOLE, Type.NUMBER):
         return False
-    body = {"kg", "lb", "birth", "body", "koerper", "korper"}  # what a person weighs
     numbers = raw.numbers(column)
-    return not named & body and bool((numbers[np.isfinite(numbers)] >= 0).all())
+    known = numbers[np.isfinite(numbers)]
+    if named & BODIES or not (known >= 0).all() or not known.sum() > 0:
+        return False
+    if named & (set(WEIGHTS) - EITHER_WEIGHT) or named & OF_A_SURVEY:
+        return True
+    kin = set().union(*(words(name) for name in raw.names)) & BODIES
+    return not kin and not _as_people_weigh(known)
+
+
+def _as_people_weigh(numbers: NDArray[np.float64]) -> bool:
+    """In kilograms or pounds: means of 40 to 250, and two of three within two fifths of it."""
+    mean, spread = float(numbers.mean()), float(numbers.std())
+    return 40 <= mean <= 250 and 0 < spread < 0.4 * mean
 
 
 def _is_household(raw: Raw, column: Column, named: set[str]) -> bool:

@@ -22,6 +22,21 @@ NO_PLACES = (  # a marital state, a floor area and a market cap are none
 )
 WEIGHTS = ("pwgtp", "weight", "weights", "wgt", "wt", "gewicht", "hochrechnungsfaktor", "poids",
            "peso", "pond", "ponderation", "waga", "vikt", "vaegt", "gewichtung", "expansion")
+# Names that are a survey's weight as often as what a body or a thing weighs.
+EITHER_WEIGHT = frozenset({
+    "weight", "wt", "gewicht", "poids", "peso", "waga", "vikt", "vaegt",
+})
+OF_A_SURVEY = frozenset({
+    "survey", "sample", "sampling", "design", "final", "person", "people", "household", "hh",
+    "stichprobe", "enquete", "encuesta", "hochrechnung", "expansion",
+})
+BODIES = frozenset({  # measured beside a weight, they say what it is of
+    "height", "hoehe", "groesse", "grosse", "koerpergroesse", "korpergrosse", "taille", "altura",
+    "estatura", "altezza", "lengte", "wzrost", "bmi", "waist", "hip", "chest", "neck", "abdomen",
+    "thigh", "biceps", "wrist", "fat", "blood", "pressure", "glucose", "cholesterol",
+    "bloodpressure", "pulse", "calories", "length", "width", "diameter", "volume", "carat",
+    "horsepower", "mpg", "kg", "lb", "lbs", "birth", "body", "koerper", "korper",
+})
 HOUSEHOLDS = ("household", "householdid", "hhid", "hh", "hid", "serialno", "serial", "haushalt",
               "haushaltsid", "menage", "hogar", "famiglia", "familia", "huishouden", "husholdning",
               "hushall", "gospodarstwo", "idhogar", "idmenage", "dwelling")

@@ -1,9 +1,9 @@
-"""One row a group, one mark a method, and a yardstick of its own in every row: for shares that each
-group starts from elsewhere, and for differences that point either way. Where all rows have one
-yardstick and one scale from zero, see `dots`."""
+"""One dot plot for what would be the same bars over and over: a row for each thing that is
+compared, a mark for each method, and a yardstick in every row."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,14 +22,15 @@ from sdc_core.figures.theme import (
     scatter,
 )
 
-_ROW = 54  # pixels: a name, and the marks under it
+_ROW, _LINE = 54, 15  # pixels: a name and the marks under it; a further line of a name
+_LETTERS = 52  # of a name in a line: more would be cut at a phone's edge
 _BESIDE = 0.26  # of a row, over which the marks of one group are spread so that none is hidden
 
 
 @dataclass(frozen=True)
 class Dots:
     """One method's marks, one a row; thin lines from `low` to `high` where these are given. What is
-    not a number is left out. `said` is shown on touching a mark."""
+    not a number is left out. `said` is shown on touching a mark, and `also` after it."""
 
     label: str
     look: Style
@@ -37,6 +38,7 @@ class Dots:
     said: Sequence[str]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
+    also: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ def dot_plot(
 ) -> go.Figure:
     """Names stand above their row, not beside it: long ones leave no room on a narrow screen."""
     rows = list(range(len(names)))
+    wrapped = [textwrap.wrap(name, _LETTERS, break_long_words=False) or [""] for name in names]
+    each = _ROW + _LINE * (max((len(lines) for lines in wrapped), default=1) - 1)
     traces: list[Trace] = []
     if yardstick is not None:
         traces.append(scatter(
@@ -64,12 +68,15 @@ def dot_plot(
         beside = (place - (len(marks) - 1) / 2) * _BESIDE / max(1, len(marks))
         traces.append(_marks(one, [row + beside for row in rows]))
     titles = [
-        {"text": safe_label(name), "xref": "paper", "x": 0, "xanchor": "left", "y": row,
-         "yshift": 22, "showarrow": False, "font": {"size": 12}}
-        for row, name in enumerate(names)
+        {"text": "<br>".join(safe_label(line) for line in lines), "xref": "paper", "x": 0,
+         "xanchor": "left", "xshift": 4, "align": "left", "y": row, "yanchor": "bottom",
+         "yshift": 12,
+         "showarrow": False, "font": {"size": 12}}
+        for row, lines in enumerate(wrapped)
     ]
+    legend = sum(1 + str(trace["name"]).count("<br>") for trace in traces)  # lines, on a phone
     return figure(
-        traces, 96 + 20 * len(traces) + _ROW * len(names), showlegend=True,
+        traces, 88 + 16 * legend + 4 * len(traces) + each * len(names), showlegend=True,
         # above the rows: below them it would run into the axis where there are few
         legend={"orientation": "h", "y": 1, "x": 0, "yanchor": "bottom"},
         margin={"l": 8, "r": 12, "t": 12, "b": 8},
@@ -91,6 +98,8 @@ def _marks(one: Dots, heights: Sequence[float]) -> Trace:
         }
     return scatter(
         x=list(one.xs), y=list(heights), mode="markers", name=in_legend(safe_label(one.label)),
+        cliponaxis=False,
         marker={"color": one.look.color, "symbol": one.look.symbol, "size": 10}, **lines,
-        text=[safe_label(said) for said in one.said], hovertemplate="%{text}<extra></extra>",
+        text=[safe_label(said) for said in one.said],
+        hovertemplate=f"%{{text}}{one.also}<extra></extra>",
     )

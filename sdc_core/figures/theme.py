@@ -24,7 +24,7 @@ from sdc_core.mechanisms.base import Family, Mechanism
 
 SHADES: dict[Family, tuple[str, ...]] = {
     "dp": ("#2B7BBA", "#64BDF6", "#1A9F97", "#0F6C69", "#8AB7D2", "#254B5D"),
-    "sdc": ("#E8871E", "#D45A22", "#A33409", "#BA664C", "#C9A977", "#EB9F58", "#C68979", "#574221"),
+    "sdc": ("#E8871E", "#D45A22", "#A33409", "#BA664C", "#C9A977", "#EB9F58", "#C68979", "#7A5C2E"),
     "dp-sdc": ("#B871F3", "#D82BBB", "#6C0ED2", "#7B0982"),
 }
 DASHES: dict[Family, str] = {"dp": "solid", "sdc": "dash", "dp-sdc": "solid"}

@@ -11,6 +11,7 @@ so, and asking all the same is an InputError.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 from abc import ABC, abstractmethod
@@ -415,6 +416,16 @@ class HidesCells(Protocol):
 
 
 @runtime_checkable
+class ChangesInSteps(Protocol):
+    """Mechanisms whose release stays the same over a stretch of a parameter's values."""
+
+    def same_up_to(self, param: str, table: Histogram) -> float | None:
+        """The largest value of the parameter, at or above the present one, up to which nothing
+        changes; None where that is not known."""
+        ...
+
+
+@runtime_checkable
 class Generalises(Protocol):
     """Mechanisms that publish groups of people instead of counts in the original cells."""
 
@@ -439,9 +450,28 @@ class CellMoments(ABC):
     are welcome because cells are exchangeable.
     """
 
+    @property
+    def at_once(self) -> tuple[str, ...]:
+        """The parameters of which `moments` takes a whole column of values in place of one."""
+        return ()
+
     @abstractmethod
     def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         """Bias, variance and expected absolute error of a cell whose true count is x."""
+
+    def moments_at(
+        self, param: str, values: Floats, x: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """The same at many settings of a parameter, a row each: all in one go where that is
+        possible."""
+        if param not in self.at_once:
+            rows = [self.replace(**{param: v}).moments(x) for v in values]  # type: ignore[attr-defined]
+            bias, variance, absolute = (np.stack(part) for part in zip(*rows, strict=True))
+            return bias, variance, absolute
+        together = copy.copy(self)
+        object.__setattr__(together, param, values[:, None])
+        bias, variance, absolute = together.moments(x[None, :])
+        return bias, variance, absolute
 
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
         if not isinstance(data, Histogram):

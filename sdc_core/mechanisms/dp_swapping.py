@@ -19,6 +19,11 @@ from sdc_core.mechanisms.base import Doing, Effort, Floats
 from sdc_core.mechanisms.donors import mixed, random_donors
 from sdc_core.mechanisms.moves import Patterns
 from sdc_core.mechanisms.moving import named_table
+from sdc_core.mechanisms.neighbour_tables import (
+    NeighbouringTables,
+    altered_domain,
+    small_table,
+)
 from sdc_core.mechanisms.swapping import (
     QUASI_IDENTIFIERS,
     REQUIRE_DIFFERENT,
@@ -175,8 +180,29 @@ class DpSwappingUniform(QiSwapping):
         drawn = np.stack([rng.multinomial(whole, moves) for rng in rngs]).astype(np.float64)
         return patterns.back(patterns.sum_rows(drawn * patterns.sizes[:, None]))
 
+    def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
+        """One person alone, or two groups that move as one; and a change that is not covered."""
+        domain, at = altered_domain(self.quasi_identifiers, self._n_q(facts))
+        sizes, says = ((1, 0), "there is one person, who takes another value") if (
+            self.unit == "record") else ((10, 20), "one person moves from a group of 10 to one of "
+                                         "20")
+        before, after = (
+            small_table(domain, (at(0, 0), sizes[0] - moved), (at(1, 0), sizes[1] + moved))
+            for moved in (0, 1)
+        )
+        other = small_table(
+            domain, (at(0, 0), sizes[0] - 1), (at(1, 0), sizes[1]), (at(0, 1), 1))
+        return [
+            NeighbouringTables(before, after, says),
+            NeighbouringTables(before, other, "one person changes in a feature that is left alone",
+                               covered=False),
+        ]
+
+    def _n_q(self, facts: Facts) -> int:
+        return facts.qi_domain_size if facts.table is None else self.patterns(facts.table).n_q
+
     def guarantee_from(self, facts: Facts) -> Guarantee:
-        n_q = facts.qi_domain_size if facts.table is None else self.patterns(facts.table).n_q
+        n_q = self._n_q(facts)
         keep = self._keep(n_q)
         other = (1 - keep) / (n_q - 1)
         published = 1 - (1 - keep**2) / (n_q - 1) - other**2

@@ -26,7 +26,12 @@ from sdc_core.keep import Keep
 from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.diversity import Diversity, diversity
-from sdc_core.mechanisms.moves import Patterns, counts_that_stay
+from sdc_core.mechanisms.moves import Patterns, cells_that_stay, counts_that_stay
+from sdc_core.mechanisms.neighbour_tables import (
+    NeighbouringTables,
+    Support,
+    record_neighbours,
+)
 from sdc_core.mechanisms.own_groups import Hierarchies
 from sdc_core.mechanisms.published_groups import published_groups
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
@@ -111,6 +116,16 @@ class _Generalising(Mechanism):
                 f"k must be at most the number of records, {table.total}, got {k}. With fewer "
                 "records than k no group is large enough."
             )
+
+    def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
+        """One person unlike all the others, in a table with people enough for a group."""
+        settings = self.settings()
+        if settings["hierarchies"]:
+            raise InputError(
+                "An audit plays with small tables, which do not have the values of hierarchies of "
+                "your own. Try without hierarchies."
+            )
+        return record_neighbours(settings["quasi_identifiers"], settings["k"] + 1, values=3)
 
     @abstractmethod
     def published_classes(self, table: Histogram, seed: int = 0) -> Classes:
@@ -198,6 +213,14 @@ class KAnonymity(_Generalising):
                 _full_domain, patterns, self.k, self.suppression_limit, self.hierarchies)
         return _KEPT(_mondrian, patterns, self.k, self.cuts, self.hierarchies)
 
+    def same_up_to(self, param: str, table: Histogram) -> float | None:
+        """Up to the smallest class of all: every cut that was made is then allowed as before, and
+        none that was refused becomes so."""
+        if param != "k":
+            return None
+        parts = self.classes(table).parts
+        return float(np.bincount(parts.classes, parts.sizes).min(initial=np.inf))
+
     def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
         table = self._named(data)
         mean, variance, absolute = self.classes(table).moments()
@@ -230,6 +253,11 @@ class KAnonymity(_Generalising):
             + self._left_out_words(facts.table)
             + (" With k = 1 nothing is merged: the table is published as it is." * (self.k == 1)),
         )
+
+    def support(self, table: Histogram) -> Support:
+        """Where nobody is left out, counts by the features that are not merged stay."""
+        return Support.of_sums(
+            table, [] if self.leaves_out else cells_that_stay(self.patterns(table)))
 
     def share_of_records(self, table: Histogram) -> float:
         if not self.leaves_out or not table.total:
@@ -309,6 +337,15 @@ class DpKAnonymity(_Generalising):
     def published_classes(self, table: Histogram, seed: int = 0) -> Classes:
         """The classes of the sample that belongs to this seed."""
         return self.classes(table, [repetition_rng(seed, 0)])
+
+    def support(self, table: Histogram) -> Support:
+        """No more people with the same other features than there are; without merging, no more in
+        any group."""
+        most = table.counts.astype(np.float64)
+        if self.k > 1:
+            for cells in cells_that_stay(self.patterns(table)):
+                most[cells] = most[cells].sum()
+        return Support(np.zeros(len(most)), most)
 
     def merge_probability(self, counts: Histogram | Iterable[int]) -> Floats:
         """How likely is a group too small in the sample to stand alone? Pr[Bin(x, β) < k].

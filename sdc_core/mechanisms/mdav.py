@@ -43,17 +43,23 @@ class _Left:
 
     def farthest(self, distance: Floats) -> int:
         reached = distance - self.gone
-        return int(np.argmax(reached >= reached.max() - _TIE))
+        last = int(reached.argmax())
+        # The first of equals: only those before it can be one.
+        return int(np.argmax(reached[: last + 1] >= reached[last] - _TIE))
 
     def nearest(self, distance: Floats, k: int) -> Ints:
         """The k nearest, ties by the order of records."""
         reached = distance + self.gone
         if k <= _FEW:
-            work = reached.copy()
-            for _ in range(k):
-                last = int(work.argmin())
-                limit = work[last]
-                work[last] = np.inf
+            found, values = [], []
+            for _ in range(k + 1):  # one more, to see whether it ties with the last
+                found.append(int(reached.argmin()))
+                values.append(float(reached[found[-1]]))
+                reached[found[-1]] = np.inf
+            if values[k] > values[k - 1] + _TIE:
+                return np.array(found[:k])
+            reached[found] = values
+            limit = values[k - 1]
         else:
             limit = np.partition(reached, k - 1)[k - 1]
         able = np.flatnonzero(reached <= limit + _TIE)
@@ -86,11 +92,12 @@ def mdav(points: Floats, k: int) -> Ints:
     while left.number >= 2 * k:
         both = left.number >= 3 * k
         end = left.farthest(left.distances(left.total / left.number))
-        for _ in range(1 + both):
+        for again in range(1 + both):
             distance = left.distances(left.point(end))
-            other = left.farthest(distance)
+            if both and not again:
+                end = left.farthest(distance)
             labels[left.remove(left.nearest(distance, k))] = made
-            made, end = made + 1, other
+            made += 1
         left.compact()
     labels[left.rows[left.gone == 0]] = made
     return labels

@@ -191,6 +191,12 @@ def draw_independent(
     return patterns.back(patterns.sum_rows(drawn.astype(np.float64)))
 
 
+def cells_that_stay(patterns: Patterns) -> list[list[int]]:
+    """The cells of each combination of features that stay: their sum is published exactly."""
+    numbers = np.arange(len(patterns.table)).reshape(patterns.table.domain.shape)
+    return numbers.transpose(patterns._order).reshape(-1, patterns.n_q).tolist()
+
+
 def counts_that_stay(table: Histogram | None, moved: Sequence[str]) -> tuple[str, ...]:
     """Counts by all features that stay with their record, by name where a table is given."""
     if table is None:

@@ -17,10 +17,12 @@ from sdc_core.histogram import Histogram, fewer_features
 from sdc_core.mechanisms.base import Effort, Floats, Mechanism
 from sdc_core.mechanisms.moves import (
     Patterns,
+    cells_that_stay,
     draw_independent,
     expected_absolute_error,
     expected_and_variance,
 )
+from sdc_core.mechanisms.neighbour_tables import Support
 
 MAX_PATTERNS = 4000  # distances between all pairs: 128 MB, and seconds for each ε
 MAX_MOVES = 10_000_000  # chances of each pattern to end with each combination of values: 80 MB
@@ -39,6 +41,16 @@ class Moving(Mechanism):
     @abstractmethod
     def moves(self, patterns: Patterns) -> Floats:
         """The probability that a record of each pattern ends with each combination of values."""
+
+    def support(self, table: Histogram) -> Support:
+        """A cell has at least those who can only be there and at most those who can get there."""
+        patterns = self.patterns(table)
+        able = self.moves(patterns) > 0
+        sizes = patterns.sizes[:, None].astype(np.float64)
+        only = able & (able.sum(axis=1) == 1)[:, None]
+        low, high = (patterns.back(patterns.sum_rows(sizes * who)) for who in (only, able))
+        known = Support.of_sums(table, cells_that_stay(patterns))
+        return Support(low, high, None, known.sums, known.totals)
 
     def effort(self, table: Histogram) -> Effort:
         """Each pattern is compared with each; the law of a count is summed over its row."""

@@ -15,14 +15,14 @@ from __future__ import annotations
 import functools
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.histogram import Histogram, as_counts
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
+from sdc_core.mechanisms.count_law import CountLaw
 from sdc_core.parameters import EPSILON, Choice, Param, Real, short_number
 from sdc_core.privacy.clipped import loss_exceeds_clipped
 from sdc_core.privacy.discrete_gaussian import (
@@ -47,7 +47,7 @@ class NoiseMoments:
     square_shortfall: Floats
 
 
-class _AdditiveNoise(CellMoments):
+class _AdditiveNoise(CountLaw, CellMoments):
     """Moments of x + Z after post-processing, from the five numbers above."""
 
     @abstractmethod
@@ -63,11 +63,8 @@ class _AdditiveNoise(CellMoments):
     def noise_at_most(self, j: Floats) -> Floats:
         """P(Z <= j) of the noise as whole people, for whole j."""
 
-    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
-        """P(no person) and P(one person) in each released count, as whole people."""
-        x = as_counts(data).astype(np.float64)
-        none = self.noise_at_most(-x)
-        return none, self.noise_at_most(1 - x) - none
+    def chance_at_most(self, people: Floats, x: Floats) -> Floats:
+        return self.noise_at_most(people - x)
 
 
 def _postprocess(choices: tuple[str, ...], default: str) -> Param:
@@ -115,10 +112,14 @@ class Laplace(_AdditiveNoise, CellMechanism):
     epsilon: float = EPSILON.field()
     postprocess: str = _postprocess(("none", "clip", "round", "floor"), "round").field()
 
+    @property
+    def at_once(self) -> tuple[str, ...]:
+        return ("epsilon",)
+
     def noise_moments(self, x: Floats) -> NoiseMoments:
         b = 2.0 / self.epsilon
-        q = math.exp(-self.epsilon / 2)
-        one_minus_q = -math.expm1(-self.epsilon / 2)
+        q = np.exp(-self.epsilon / 2)
+        one_minus_q = -np.expm1(-self.epsilon / 2)
         t = np.exp(-self.epsilon * x / 2)
         if self.postprocess == "none":
             zero = np.zeros_like(x)
@@ -127,7 +128,7 @@ class Laplace(_AdditiveNoise, CellMechanism):
             return NoiseMoments(0.0, b, 2 * b * b, b * t / 2, (b * b + x * b) * t)
         if self.postprocess == "round":
             # P(round(noise) >= j) = ½ q^(j - ½) for j >= 1
-            half = math.sqrt(q)
+            half = np.sqrt(q)
             a = half * t / (2 * one_minus_q)
             return NoiseMoments(
                 0.0,
@@ -194,9 +195,13 @@ class Geometric(_AdditiveNoise, CellMechanism):
     epsilon: float = EPSILON.field()
     postprocess: str = _postprocess(("none", "clip"), "clip").field()
 
+    @property
+    def at_once(self) -> tuple[str, ...]:
+        return ("epsilon",)
+
     def noise_moments(self, x: Floats) -> NoiseMoments:
-        q = math.exp(-self.epsilon / 2)
-        one_minus_q = -math.expm1(-self.epsilon / 2)
+        q = np.exp(-self.epsilon / 2)
+        one_minus_q = -np.expm1(-self.epsilon / 2)
         a = q ** (x + 1) / (one_minus_q * (1 + q))
         if self.postprocess == "none":
             a = np.zeros_like(x)

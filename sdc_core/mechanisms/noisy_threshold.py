@@ -34,12 +34,10 @@ class NoisyThreshold:
         z = (u - self.k) / self.scale
         return np.where(z >= 0, 0.5 * np.exp(-np.abs(z)), 1 - 0.5 * np.exp(-np.abs(z)))
 
-    def chance_of_filler(self, people: int, x: Floats) -> Floats:
-        """Pr(T > x, and what is filled in comes to so many whole people)."""
-        low, high = (2.0 * people, 2.0 * people + 2) if self.rounded_down else (
-            2.0 * people - 1, 2.0 * people + 1)
-        above = np.maximum(x, low if people else -np.inf)  # below zero is nobody, too
-        return np.maximum(self.survival(above) - self.survival(np.full_like(x, high)), 0.0)
+    def chance_of_filler_at_most(self, people: Floats, x: Floats) -> Floats:
+        """Pr(T > x, and what is filled in comes to no more whole people)."""
+        beyond = 2 * people + (2.0 if self.rounded_down else 1.0)
+        return np.maximum(self.survival(x) - self.survival(beyond), 0.0)
 
     def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         """Bias, variance, expected absolute error of a cell with count x >= 0."""

@@ -109,6 +109,12 @@ def _axis(variable: Variable, column: Floats, bins: int) -> _Axis:
                          unordered_tail=int(missing), role=role), values, edges, variable.whole)
 
 
+def keeps_places(mechanism: Mechanism) -> bool:
+    """Is record i of a release what became of record i? Only where records are changed one by one;
+    those that come by way of a table are drawn anew."""
+    return isinstance(mechanism, ReleasesRecords)
+
+
 def check_records(mechanism: Mechanism, records: Records, bins: int = BINS) -> None:
     """Raise an InputError if this method cannot release these records."""
     if isinstance(mechanism, ReleasesRecords):
@@ -120,8 +126,7 @@ def check_records(mechanism: Mechanism, records: Records, bins: int = BINS) -> N
 def draw_records(
     mechanism: Mechanism, records: Records, rngs: Sequence[np.random.Generator], bins: int = BINS
 ) -> Iterator[Records]:
-    """One release a generator, by any method. Only methods that change records one by one keep
-    them in their places."""
+    """One release a generator, by any method (`keeps_places` says which keep record i record i)."""
     if isinstance(mechanism, ReleasesRecords):
         yield from mechanism.draw_records(records, rngs)
         return

@@ -9,9 +9,8 @@ as the unit the same is done to whole households.
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +18,16 @@ import numpy as np
 
 from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
-from sdc_core.histogram import Histogram
+from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms import swap_units
 from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism
+from sdc_core.mechanisms.neighbour_tables import (
+    OTHER,
+    NeighbouringTables,
+    Support,
+    small_domain,
+    small_table,
+)
 from sdc_core.mechanisms.swap_units import SwapUnits
 from sdc_core.parameters import Choice, Real, Several
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
@@ -153,6 +159,50 @@ class PermutationSwapping(Mechanism):
             units.exchange(row, self.swap_rate, rng)
         return rows
 
+    def support(self, table: Histogram) -> Support:
+        """Counts by match and hold features and by match and swap features stay as they are."""
+        numbers = np.arange(len(table)).reshape(table.domain.shape)
+        match, swap = (table.domain.axes(names, "") for names in (self.match, self.swap))
+        every = range(numbers.ndim)
+        hold = [axis for axis in every if axis not in (*match, *swap)]
+        sums: list[list[int]] = []
+        for gone in (list(swap), hold):  # added up over these
+            kept = [axis for axis in every if axis not in gone]
+            size = math.prod(numbers.shape[axis] for axis in gone)
+            sums += numbers.transpose(*kept, *gone).reshape(-1, size).tolist()
+        return Support.of_sums(table, sums)
+
+    def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
+        """All of a stratum differ; two of them trade places, which is two units. And one record
+        that changes alone, so that what is published exactly changes."""
+        if self.whole_households:
+            raise InputError(
+                "An audit plays with small tables, which have no households. Try unit=record."
+            )
+        found = []
+        for size in range(2, min(4, max(2, self._stratum_size(facts))) + 1):
+            domain, at = self._small(size)
+            people = [(i, i) for i in range(size)]
+            traded = [(0, 1), (1, 0), *people[2:]]
+            alone = [(0, 1), *people[1:]]
+            before, after, other = (
+                small_table(domain, *((at(*one), 1) for one in who))
+                for who in (people, traded, alone)
+            )
+            found.append(NeighbouringTables(
+                before, after, f"two of {size} people who match trade places"))
+            found.append(NeighbouringTables(
+                before, other, f"one of {size} people who match changes place alone", False))
+        return found
+
+    def _small(self, size: int) -> tuple[Domain, Callable[[int, int], tuple[int, ...]]]:
+        """A domain with the features named here, of so many values held and swapped."""
+        hold = self.hold or (OTHER,)
+        wide = {hold[0]: size, self.swap[0]: size}
+        domain = small_domain({n: wide.get(n, 1) for n in (*hold, *self.swap, *self.match)})
+        between, behind = (0,) * (len(hold) - 1), (0,) * (len(self.swap) + len(self.match) - 1)
+        return domain, lambda held, place: (held, *between, place, *behind)
+
     def bias(self, data: Histogram | Iterable[int]) -> Floats:
         """By how much is each count off on average? Exactly."""
         table = data if isinstance(data, Histogram) else Histogram.from_counts(data)
@@ -163,9 +213,7 @@ class PermutationSwapping(Mechanism):
         names: tuple[str, ...] = ()
         if facts.table is not None:
             names = facts.table.domain.names
-            if facts._stratum_size is None:
-                facts = dataclasses.replace(facts, _stratum_size=self._largest(facts.table))
-        promised = swap_rate_to_epsilon(self.swap_rate, facts.stratum_size)
+        promised = swap_rate_to_epsilon(self.swap_rate, self._stratum_size(facts))
         empty = self._empty_promise(promised.stratum_size, names)
         if empty:  # no two tables agree in all that is published exactly
             return Guarantee.of_log_rest(
@@ -185,6 +233,12 @@ class PermutationSwapping(Mechanism):
                 None, None, -math.inf, remark=self._no_promise(), is_bound=bound, **words)
         return Guarantee.of_delta(
             promised.theorem, 0.0, 0.0, remark=self._remark(promised), **words)
+
+    def _stratum_size(self, facts: Facts) -> int:
+        """As it was given, or that of the data."""
+        if facts.table is None or facts._stratum_size is not None:
+            return facts.stratum_size
+        return self._largest(facts.table)
 
     def _largest(self, table: Histogram) -> int:
         """Units in the largest stratum."""

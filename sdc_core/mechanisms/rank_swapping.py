@@ -186,14 +186,24 @@ class RankSwapping(NumberMechanism):
 
 
 def within_range(number: int, width: float, rng: np.random.Generator) -> Ints:
-    """Who changes places with whom: a random one of the next ranks, fewer than `width` away."""
+    """Who changes places with whom: a random one of the next ranks, fewer than `width` away.
+
+    The loop of `_exchanged`, written out: this is the rule that large files are swapped by.
+    """
     steps = int(width) - 1
-
-    def reach(place: int, uniform: Callable[[], float], free: bytearray) -> int:
-        span = min(number - 1 - place, steps)
-        return _free_place(free, place + 1, place + 1 + span, uniform) if span > 0 else -1
-
-    return _exchanged(number, reach, rng)
+    partner, free = list(range(number)), bytearray(b"\x01") * number
+    uniform = _uniforms(rng).__next__
+    for place in range(number - 1 if steps > 0 else 0):
+        if not free[place]:
+            continue
+        span = steps if steps < number - 1 - place else number - 1 - place
+        there = place + 1 + int(uniform() * span)
+        if not free[there]:
+            there = _free_place(free, place + 1, place + 1 + span, uniform)
+        if there >= 0:
+            partner[place], partner[there] = there, place
+            free[there] = 0  # who is behind is not asked again
+    return np.array(partner, dtype=np.int64)
 
 
 def by_distribution(number: int, width: float, rng: np.random.Generator) -> Ints:

@@ -20,6 +20,11 @@ from sdc_core.keep import Keep
 from sdc_core.mechanisms.base import Doing, Effort, Floats
 from sdc_core.mechanisms.moves import Patterns, counts_that_stay
 from sdc_core.mechanisms.moving import MAX_PATTERNS, Moving
+from sdc_core.mechanisms.neighbour_tables import (
+    NeighbouringTables,
+    altered_domain,
+    small_table,
+)
 from sdc_core.mechanisms.neighbours import (
     Neighbourhoods,
     all_neighbours,
@@ -210,6 +215,17 @@ class Rwn(Moving):
             chance = (1 - self.q) * own + self.q * (near @ own)
             out = (out[:, :, None] * chance[:, None, :]).reshape(len(out), -1)
         return np.minimum(out, 1.0)
+
+    def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
+        """Two groups whose members are each other's nearest records; one person moves over."""
+        domain, at = altered_domain(self.variables, 2)
+        before, after = (
+            small_table(domain, (at(0, 0), self.k + 2 - moved), (at(1, 0), self.k + 1 + moved))
+            for moved in (0, 1)
+        )
+        return [NeighbouringTables(
+            before, after, f"one person moves between two groups, of {self.k + 2} and "
+            f"{self.k + 1} people who agree in everything")]
 
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         if not self.variables:

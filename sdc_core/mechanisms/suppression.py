@@ -24,6 +24,8 @@ from sdc_core.mechanisms.base import (
     Floats,
     repetition_rng,
 )
+from sdc_core.mechanisms.count_law import CountLaw
+from sdc_core.mechanisms.neighbour_tables import Support
 from sdc_core.mechanisms.noisy_threshold import NoisyThreshold
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Flag
 from sdc_core.privacy.discrete_gaussian import TIES
@@ -54,7 +56,7 @@ VARIANT = Choice(
 )
 
 
-class _Hiding(CellMoments):
+class _Hiding(CountLaw, CellMoments):
     """A count x is replaced by c with probability p(x), each cell by itself.
 
     bias (c - x) p, variance p (1 - p) (c - x)², expected absolute error |c - x| p.
@@ -91,12 +93,23 @@ class _Hiding(CellMoments):
             first = self._log_p(np.zeros(1))[0]  # zeros may be exempt
         return float(top + min(below, first))
 
-    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
-        """P(no person) and P(one person) in each released count, as whole people."""
-        x = as_counts(data).astype(np.float64)
-        p, stand_in = self._p(x), float(np.rint(self.imputed))
-        none, one = (p * (stand_in == v) + (1 - p) * (x == v) for v in (0, 1))
-        return none, one
+    def support(self, table: Histogram) -> Support:
+        """A count comes out as it is, unless it is always hidden, or as c, unless it never is."""
+        x = table.counts.astype(np.float64)
+        with np.errstate(divide="ignore"):
+            never = self._log_p(x) == -math.inf
+        shown = np.where(self._always_hidden(x) & ~never, np.nan, x)
+        options = np.stack([shown, np.where(never, np.nan, self.imputed)], axis=1)
+        ends = np.full(len(x), math.inf)
+        return Support(-ends, ends, options)
+
+    @abstractmethod
+    def _always_hidden(self, x: Floats) -> Bools:
+        """Which counts are hidden whatever the noise, before zeros are exempted?"""
+
+    def chance_at_most(self, people: Floats, x: Floats) -> Floats:
+        p = self._p(x)
+        return p * (np.rint(self.imputed) <= people) + (1 - p) * (x <= people)
 
     def moments(self, x: Floats) -> tuple[Floats, Floats, Floats]:
         p = self._p(x)
@@ -173,8 +186,15 @@ class Suppression(_Hiding, CellMechanism):
     imputation: str = IMPUTATION.field()
     keep_zeros: bool = KEEP_ZEROS.field()
 
+    @property
+    def at_once(self) -> tuple[str, ...]:
+        return ("k",)
+
     def hide_probability(self, x: Floats) -> Floats:
-        return (x < self.k).astype(np.float64)
+        return self._always_hidden(x).astype(np.float64)
+
+    def _always_hidden(self, x: Floats) -> Bools:
+        return np.asarray(x < self.k)
 
     def hidden_in(self, data: Histogram | Iterable[int], seed: int) -> Bools:
         """The rule is fixed, so the seed changes nothing."""
@@ -240,6 +260,10 @@ class DpSuppression(_Hiding, CellMechanism):
     keep_zeros: bool = KEEP_ZEROS.field()
 
     @property
+    def at_once(self) -> tuple[str, ...]:
+        return ("epsilon", "k") if self._shared is None else ()
+
+    @property
     def _shared(self) -> NoisyThreshold | None:
         """The shared threshold of P1's algorithm, where that variant is on."""
         if self.variant != "P1-noisy-threshold":
@@ -248,6 +272,16 @@ class DpSuppression(_Hiding, CellMechanism):
 
     def hide_probability(self, x: Floats) -> Floats:
         return np.exp(self._log_hide(x))
+
+    def _always_hidden(self, x: Floats) -> Bools:
+        return np.asarray((x < self.k) & (self.variant == "P2"))
+
+    def support(self, table: Histogram) -> Support:
+        if self._shared is None:
+            return super().support(table)
+        # What stands in hangs on the threshold that was drawn: only exempt zeros are known.
+        ends = np.where((table.counts == 0) & self.keep_zeros, 0.0, math.inf)
+        return Support(-ends, ends)
 
     def _log_hide(self, x: Floats) -> Floats:
         """ln p(x), exact far above k, where p itself would underflow."""
@@ -267,17 +301,13 @@ class DpSuppression(_Hiding, CellMechanism):
         bias, variance, absolute = self._shared.moments(x)
         return bias * touched, variance * touched, absolute * touched
 
-    def chance_of_none_or_one(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats]:
+    def chance_at_most(self, people: Floats, x: Floats) -> Floats:
         if self._shared is None:
-            return super().chance_of_none_or_one(data)
-        x = as_counts(data).astype(np.float64)
+            return super().chance_at_most(people, x)
         touched = (x > 0).astype(np.float64) if self.keep_zeros else np.ones_like(x)
         shown = 1 - self.hide_probability(x) * touched
-        none, one = (
-            shown * (x == people) + touched * self._shared.chance_of_filler(people, x)
-            for people in (0, 1)
-        )
-        return none, one
+        filled = self._shared.chance_of_filler_at_most(people, x)
+        return shown * (x <= people) + touched * filled
 
     def hidden_in(self, data: Histogram | Iterable[int], seed: int) -> Bools:
         """Drawn as the release of this seed draws it."""

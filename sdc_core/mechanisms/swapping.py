@@ -20,8 +20,13 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Doing, Floats
 from sdc_core.mechanisms.donors import mixed, nearest_donors
-from sdc_core.mechanisms.moves import Patterns, counts_that_stay
+from sdc_core.mechanisms.moves import Patterns, cells_that_stay, counts_that_stay
 from sdc_core.mechanisms.moving import Moving
+from sdc_core.mechanisms.neighbour_tables import (
+    NeighbouringTables,
+    Support,
+    record_neighbours,
+)
 from sdc_core.mechanisms.paired import exchange_pairs
 from sdc_core.parameters import Flag, Real, Several
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
@@ -71,6 +76,15 @@ class QiSwapping(Moving):
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         return counts_that_stay(table, self.settings()["quasi_identifiers"])
 
+    def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
+        """One person unlike all the others, whose values everybody may take over."""
+        found = record_neighbours(
+            self.settings()["quasi_identifiers"], max(2, facts.records), values=3)
+        return [  # where all have the same values there is nothing to swap
+            pair for pair in found
+            if all(self.patterns(one).distinct_qis > 1 for one in (pair.before, pair.after))
+        ]
+
 
 @dataclass(frozen=True)
 class Swapping(QiSwapping):
@@ -114,6 +128,11 @@ class Swapping(QiSwapping):
     def moves(self, patterns: Patterns) -> Floats:
         nearest = nearest_donors(patterns, self.require_different)
         return mixed(patterns, nearest, self.swap_rate)
+
+    def support(self, table: Histogram) -> Support:
+        if not self.paired:
+            return super().support(table)
+        return Support.of_sums(table, cells_that_stay(self.patterns(table)))
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         if not self.paired:

@@ -25,6 +25,13 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram, fewer_features
 from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
+from sdc_core.mechanisms.neighbour_tables import (
+    OTHER,
+    NeighbouringTables,
+    Support,
+    small_domain,
+    small_table,
+)
 from sdc_core.mechanisms.noise import TARGET_DELTA
 from sdc_core.mechanisms.work import Level, Work
 from sdc_core.parameters import EPSILON, Choice, Flag, Real, Several
@@ -207,6 +214,38 @@ class TopDown(Mechanism):
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         return np.stack([self._details(table, rng).counts for rng in rngs]).astype(np.float64)
+
+    def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
+        """The only person with an answer changes it and, unless areas are published exactly, moves;
+        where it is published which combinations occur, somebody else keeps the answer. And a change
+        that is not covered."""
+        domain = small_domain({self.geography[0]: 2, OTHER: 2})
+        stay = int(self.structural_zeros)
+
+        def people(area: int, answer: int) -> Histogram:
+            return small_table(domain, ((0, 0), 3), ((1, 1), stay), ((area, answer), 1))
+
+        before, moves = people(1, 1), "one of a few people changes area and answer"
+        if self.invariants != "areas":
+            return [NeighbouringTables(before, people(0, 0), moves)]
+        return [
+            NeighbouringTables(before, people(1, 0), "one of a few people changes an answer"),
+            NeighbouringTables(before, people(0, 0), moves, covered=False),
+        ]
+
+    def support(self, table: Histogram) -> Support:
+        """The number of people, of all or of each area, where it is published; no more than that in
+        any group; nobody with a combination that is published as empty."""
+        numbers = np.arange(len(table)).reshape(table.domain.shape)
+        (axis,) = table.domain.axes(self.geography, "geography")
+        by_area = np.moveaxis(numbers, axis, 0).reshape(table.domain.shape[axis], -1)
+        sums: dict[str, list[list[int]]] = {
+            "none": [], "total": [list(range(len(table)))], "areas": by_area.tolist()}
+        known = Support.of_sums(table, sums[self.invariants])
+        high = np.full(len(table), math.inf)
+        if self.structural_zeros:
+            high[by_area[:, ~table.counts[by_area].any(axis=0)]] = 0.0
+        return Support(np.zeros(len(table)), high, None, known.sums, known.totals)
 
     def published_exactly(self, table: Histogram | None) -> tuple[str, ...]:
         """Without the number of people: it is the same for all tables that are compared."""

@@ -136,6 +136,11 @@ class AreaComparison:
         return MEASURES[self.measure]
 
     @property
+    def estimated(self) -> bool:
+        """Are some numbers means over releases? Chance would then put places in another order."""
+        return any(errors.any() for errors in self.errors)
+
+    @property
     def difference(self) -> Floats:
         """Second method minus the first, area by area."""
         return self.values[1] - self.values[0]

@@ -113,14 +113,27 @@ def scores(
     truth: Histogram, what: Task, released: NDArray[np.integer], model: Model, seed: int = 7
 ) -> Scores:
     """Train on every release (a row of people by cell), test on the truth."""
-    people = what.by_class(released)
-    rngs = [repetition_rng(seed, r) for r in range(len(people))]
+    return scores_of_each(truth, what, [released], model, seed)[0]
+
+
+def scores_of_each(
+    truth: Histogram, what: Task, released: Sequence[NDArray[np.integer]], model: Model,
+    seed: int = 7,
+) -> list[Scores]:
+    """The same for releases at several settings; models are fitted to all of them in one go."""
+    people = what.by_class(np.concatenate(released))
+    rngs = [repetition_rng(seed, r) for rows in released for r in range(len(rows))]
     predicted = model.predict(what.design, people, rngs)
     empty = people.sum(axis=(1, 2)) == 0
     one_class = (people.sum(axis=1) > 0).sum(axis=1) == 1
     accuracy, balanced = _right(what.by_class(truth.counts)[0], predicted)
     accuracy[empty] = balanced[empty] = np.nan
-    return Scores(accuracy, balanced, predicted, int(one_class.sum()), int(empty.sum()))
+    ends = np.cumsum([len(rows) for rows in released])
+    return [
+        Scores(accuracy[here], balanced[here], predicted[here], int(one_class[here].sum()),
+               int(empty[here].sum()))
+        for here in (slice(end - len(rows), end) for end, rows in zip(ends, released, strict=True))
+    ]
 
 
 class Mean(NamedTuple):

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
-from sdc_core.metrics.side_by_side import SideBySide
+from sdc_core.metrics.side_by_side import Ints, SideBySide
 
 Floats = NDArray[np.float64]
 BEST = 1000.0
@@ -61,7 +61,15 @@ def kmarginal(pair: SideBySide, k: int = 2, by: str | None = None) -> KMarginal:
     As in SDNist, the places' feature is not among the k, and where there are fewer than k other
     features, the one table of them all is compared.
     """
-    pair.need_people()
+    (found,) = kmarginals([pair], k, by)
+    return found
+
+
+def kmarginals(pairs: Sequence[SideBySide], k: int, by: str | None) -> list[KMarginal]:
+    """The same for many releases over the same patterns, in one go."""
+    for pair in pairs:
+        pair.need_people()
+    pair = pairs[0]
     names = [f.name for f in pair.features]
     if by is not None and by not in names:
         raise InputError(
@@ -76,60 +84,74 @@ def kmarginal(pair: SideBySide, k: int = 2, by: str | None = None) -> KMarginal:
             f"The table is counted by {by} alone: there is no other feature to make tables of. "
             "Count people by at least two features."
         )
-    size = 1 if place is None else len(pair.features[place])
     sets = list(itertools.combinations(others, min(k, len(others))))
-    found = list(_distances(pair, sets, place, size))
-    distances = np.stack([by_place for by_place, _ in found])
-    return KMarginal(
-        k,
-        500 * (2 - float(distances.sum(axis=1).mean())),
-        float(np.mean([invented for _, invented in found])),
-        tuple(
-            (tuple(pair.features[j].title for j in chosen), 500 * (2 - float(row.sum())))
-            for chosen, row in zip(sets, distances, strict=True)
-        ),
-        () if place is None else _places(pair, place, distances),
-    )
+    released = np.stack([one.released for one in pairs])
+    excess = pair.original / pair.people - released / released.sum(axis=1, keepdims=True)
+    found = list(_distances(pair, excess, sets, place))
+    distances = np.stack([by_place for by_place, _ in found], axis=1)
+    invented = np.stack([share for _, share in found], axis=1).mean(axis=1)
+    titles = [tuple(pair.features[j].title for j in chosen) for chosen in sets]
+    places = None if place is None else _places(pair, released, place, distances)
+    by_set = 500 * (2 - distances.sum(axis=2))
+    return [
+        KMarginal(
+            k, float(scores.mean()), float(made_up), tuple(zip(titles, scores.tolist(),
+                                                               strict=True)),
+            () if places is None else places[r],
+        )
+        for r, (scores, made_up) in enumerate(zip(by_set, invented, strict=True))
+    ]
 
 
 def _distances(
-    pair: SideBySide, sets: list[tuple[int, ...]], place: int | None, places: int
-) -> Iterator[tuple[Floats, float]]:
-    """For each set of features, D by place, and the part of D that is in groups with nobody."""
-    excess = pair.original / pair.people - pair.released / pair.released_people
+    pair: SideBySide, excess: Floats, sets: list[tuple[int, ...]], place: int | None
+) -> Iterator[tuple[Floats, Floats]]:
+    """For each set of features, D by release and place, and the part of D that is in groups with
+    nobody, by release. `excess` is what the original has more, by release and pattern."""
     sizes = [len(f) for f in pair.features]
+    places = 1 if place is None else sizes[place]
     columns = np.ascontiguousarray(pair.codes.T)
-    start = np.zeros(len(excess), dtype=np.int64) if place is None else columns[place]
+    start = np.zeros(len(pair.codes), dtype=np.int64) if place is None else columns[place]
     for chosen in sets:
         cells = math.prod(sizes[j] for j in chosen)
         index = start
         for j in chosen:
             index = index * sizes[j] + columns[j]
-        if places * cells > max(1 << 16, 8 * len(excess)):  # mostly empty: number what occurs
+        used = None
+        if places * cells > max(1 << 16, 8 * len(index)):  # mostly empty: number what occurs
             used, index = np.unique(index, return_inverse=True)
-            gap, nobody = np.abs(np.bincount(index, excess)), np.bincount(index, pair.original) == 0
-            by_place = np.bincount(used // cells, gap, minlength=places).astype(np.float64)
+        number = places * cells if used is None else len(used)
+        gap = np.abs(_summed(index, excess, number))
+        nobody = np.bincount(index, pair.original, minlength=number) == 0
+        if used is None:
+            by_place = gap.reshape(len(gap), places, cells).sum(axis=2)
         else:
-            gap, people = (
-                np.bincount(index, side, minlength=places * cells)
-                for side in (excess, pair.original)
-            )
-            gap, nobody = np.abs(gap), people == 0
-            by_place = gap.reshape(places, cells).sum(axis=1)
-        yield by_place, float(gap[nobody].sum())
+            by_place = _summed(used // cells, gap, places)
+        yield by_place, gap[:, nobody].sum(axis=1)
 
 
-def _places(pair: SideBySide, place: int, distances: Floats) -> tuple[PlaceScore, ...]:
+def _summed(index: Ints, rows: Floats, number: int) -> Floats:
+    """Each row's numbers summed by index."""
+    apart = index + number * np.arange(len(rows))[:, None]
+    summed = np.bincount(apart.ravel(), rows.ravel(), len(rows) * number).astype(np.float64)
+    return summed.reshape(len(rows), number)
+
+
+def _places(
+    pair: SideBySide, released: Ints, place: int, distances: Floats
+) -> list[tuple[PlaceScore, ...]]:
+    """The places that the original has, release by release: others have nothing to score by."""
     feature = pair.features[place]
-    people, released = (
-        np.bincount(pair.codes[:, place], side, minlength=len(feature))
-        for side in (pair.original, pair.released)
-    )
-    found = []
-    for i, name in enumerate(feature.labels):
-        if not people[i]:
-            continue  # not in the original: nothing to score it against
-        share = people[i] / pair.people
-        lost = float(np.minimum(distances[:, i], share).mean()) / share
-        found.append(PlaceScore(name, int(people[i]), int(released[i]), BEST * (1 - lost)))
-    return tuple(found)
+    codes = pair.codes[:, place]
+    people = np.bincount(codes, pair.original, len(feature))
+    there = np.flatnonzero(people)
+    shares = people[there] / pair.people
+    lost = np.minimum(distances[:, :, there], shares).mean(axis=1) / shares
+    numbers = _summed(codes, released.astype(np.float64), len(feature))[:, there]
+    return [
+        tuple(
+            PlaceScore(feature.labels[i], int(people[i]), int(number), BEST * (1 - share))
+            for i, number, share in zip(there, row, away, strict=True)
+        )
+        for row, away in zip(numbers.tolist(), lost.tolist(), strict=True)
+    ]

@@ -23,6 +23,10 @@ a tree grows with its records, so a copy of everybody many times over drifts abo
 How people are dealt into folds moves pMSE by chance: with two groups alone an exact copy has a
 ratio anywhere between 0.2 and 2.7. So pMSE is the mean over several deals, and the reference says
 how far a copy's ratio still strays.
+
+Of many releases each but the first is scored in one of its folds: a random fifth of its records has
+the same mean as all of them, and releases differ far more than fifths of one release do, so twenty
+releases say more than four in all folds, which take as long.
 """
 
 from __future__ import annotations
@@ -51,6 +55,7 @@ FOLDS = 5
 DEALS = 10  # how often people are dealt into folds for a ratio that is shown
 COPIES = 40  # a copy's pMSE is what all ratios are divided by, so it gets more deals
 FRESH_SAMPLES = 10
+ENOUGH_IN_A_FOLD = 100  # records of either side: with fewer, all folds are scored
 _AT_ONCE = 1 << 19  # numbers in a matrix of folds by patterns: 4 MB
 # Streams of their own: the first ones draw the releases, and folds must not follow the noise.
 _FOLD_STREAM = 1_000_000
@@ -130,13 +135,15 @@ def design(features: tuple[Feature, ...], codes: Ints) -> Floats:
 
 @dataclass(frozen=True)
 class Reference:
-    """Mean pMSE of an exact copy and of a fresh sample, both as large as the original; and how far
-    single deals of the copy stray from its mean (standard deviation), over how many deals."""
+    """Mean pMSE of an exact copy and of a fresh sample, both as large as the original; how far
+    single deals of the copy stray from its mean (standard deviation), over how many deals; and how
+    far what `propensities` scores of one release strays: a fold, or all of few people."""
 
     copy: float
     fresh: float
     copy_spread: float = 0.0
     copies: int = COPIES
+    release_spread: float = 0.0
 
     def ratio_spread(self, deals: int) -> float:
         """Standard deviation of an exact copy's ratio over `deals` deals, with what the mean that
@@ -145,16 +152,20 @@ class Reference:
             return math.nan
         return self.copy_spread / self.copy * math.sqrt(1 / deals + 1 / self.copies)
 
-    def copy_range(self, deals: int = DEALS) -> tuple[float, float]:
-        """Where an exact copy's ratio lies nearly always: two standard deviations either side."""
-        reach = 2 * self.ratio_spread(deals)
+    def copy_range(self, releases: int) -> tuple[float, float]:
+        """Where the mean ratio of so many releases lies nearly always if each is an exact copy: two
+        standard deviations either side."""
+        if self.copy <= 0:
+            return math.nan, math.nan
+        reach = 2 / self.copy * math.hypot(
+            self.release_spread / math.sqrt(releases), self.copy_spread / math.sqrt(self.copies))
         return max(1 - reach, 0.0), 1 + reach
 
 
 @dataclass(frozen=True, eq=False)
 class Propensity:
     """Scores by fold and pattern, and how many original and released records have each: those of
-    the first deal. pMSE is the mean over `deals` of them."""
+    the first deal, all folds or one of them. pMSE is the mean over `deals` of them."""
 
     pair: SideBySide = field(repr=False)
     classifier: Classifier
@@ -207,12 +218,23 @@ class Propensity:
         return edges, shares[0], shares[1]
 
     def given_away(self, threshold: float = GIVES_AWAY) -> Ints:
-        """For each pattern, how many released records the classifier is that sure of."""
+        """For each pattern, how many released records the classifier is that sure of, of those that
+        are scored."""
         return np.where(self.even_scores >= threshold, self.released, 0).sum(axis=0)
 
     def accused(self, threshold: float = GIVES_AWAY) -> int:
-        """How many original records it takes for released ones, just as surely."""
+        """How many original records it takes for released ones, just as surely, of those that are
+        scored."""
         return int(np.where(self.even_scores >= threshold, self.original, 0).sum())
+
+    @property
+    def times_released(self) -> float:
+        """How many released records stand behind one that is scored."""
+        return self.pair.released_people / float(self.released.sum())
+
+    @property
+    def times_original(self) -> float:
+        return self.pair.people / float(self.original.sum())
 
 
 def propensity(
@@ -239,28 +261,55 @@ def propensity(
         raise InputError(f"deals must be in [1, 1000], got {deals}. Try {DEALS}.")
     deals = deals if folds > 1 else 1  # without folds there is nothing to deal
     rngs = [repetition_rng(seed, _FOLD_STREAM + first_deal + deal) for deal in range(deals)]
-    found = _dealt([pair] * deals, classifier, folds, rngs, progress)
+    held = [range(folds)] * deals
+    found = _scored_folds([pair] * deals, classifier, _dealt([pair] * deals, folds, rngs), held,
+                          progress)
     return _scored(pair, classifier, found, reference)
+
+
+Deal = tuple[Ints, Ints]  # original and released people, a row for each fold
+
+
+def dealt(
+    pairs: Sequence[SideBySide | None], seed: int = 7, folds: int = FOLDS
+) -> list[Deal | None]:
+    """Many releases, each dealt into folds: release r as `propensity` does with `first_deal` = r.
+    All classifiers are shown the same deals."""
+    return [
+        None if pair is None
+        else _dealt([pair], folds, [repetition_rng(seed, _FOLD_STREAM + r)])[0]
+        for r, pair in enumerate(pairs)
+    ]
 
 
 def propensities(
     pairs: Sequence[SideBySide | None],
     classifier: Classifier,
-    seed: int = 7,
+    deals: Sequence[Deal | None],
     reference: Reference | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Propensity | None]:
-    """The propensity of many releases over the same patterns, each dealt into folds once: what
-    `propensity` finds with `first_deal` = 0, 1, ... None stands for a release without people; at
-    least one has some."""
+    """The propensity of many releases over the same patterns. The first that has people is scored
+    in all folds, of each other release r fold r modulo their number is. None stands for a release
+    without people; at least one has some."""
     there = [r for r, pair in enumerate(pairs) if pair is not None]
     known = [pair for pair in pairs if pair is not None]
-    rngs = [repetition_rng(seed, _FOLD_STREAM + r) for r in there]
+    ready = [deal for deal in deals if deal is not None]
+    folds = len(ready[0][0])
+    held = [
+        range(r % folds, r % folds + 1) if number and _enough(pair, folds) else range(folds)
+        for number, (r, pair) in enumerate(zip(there, known, strict=True))
+    ]
     found: list[Propensity | None] = [None] * len(pairs)
-    dealt = _dealt(known, classifier, FOLDS, rngs, progress)
-    for r, pair, one in zip(there, known, dealt, strict=True):
+    scored = _scored_folds(known, classifier, ready, held, progress)
+    for r, pair, one in zip(there, known, scored, strict=True):
         found[r] = _scored(pair, classifier, [one], reference)
     return found
+
+
+def _enough(pair: SideBySide, folds: int) -> bool:
+    """Are there so many records that one fold tells what all would?"""
+    return min(pair.people, pair.released_people) >= folds * ENOUGH_IN_A_FOLD
 
 
 class Dealt(NamedTuple):
@@ -279,23 +328,29 @@ def _scored(
 
 
 def _dealt(
-    pairs: Sequence[SideBySide], classifier: Classifier, folds: int,
-    rngs: Sequence[np.random.Generator], progress: Callable[[float], None] | None = None,
+    pairs: Sequence[SideBySide], folds: int, rngs: Sequence[np.random.Generator]
+) -> list[Deal]:
+    """Each of these pairs dealt into folds."""
+    return [
+        (_split(pair.original, folds, rng), _split(pair.released, folds, rng))
+        for pair, rng in zip(pairs, rngs, strict=True)
+    ]
+
+
+def _scored_folds(
+    pairs: Sequence[SideBySide], classifier: Classifier, deals: Sequence[Deal],
+    held: Sequence[range], progress: Callable[[float], None] | None = None,
 ) -> list[Dealt]:
-    """Each of these pairs, which have the same patterns, dealt into folds and scored; as many at
-    once as fit into memory. Progress is told for each."""
-    at_once = max(1, _AT_ONCE // (folds * max(len(pairs[0].codes), 1)))
+    """Each of these pairs, which have the same patterns, scored in the folds that are held out; as
+    many at once as fit into memory. Progress is told for each."""
+    at_once = max(1, _AT_ONCE // (len(deals[0][0]) * max(len(pairs[0].codes), 1)))
     found: list[Dealt] = []
     for start in range(0, len(pairs), at_once):
-        some = pairs[start : start + at_once]
-        split = [
-            (_split(pair.original, folds, rng), _split(pair.released, folds, rng))
-            for pair, rng in zip(some, rngs[start : start + at_once], strict=True)
-        ]
+        some = slice(start, start + at_once)
         with _threads().limit(limits=1):
-            scores = _scores_without(some, classifier, split)
-        for one, sides in zip(scores, split, strict=True):
-            found.append(Dealt(one, *sides))
+            scores = _scores_without(pairs[some], classifier, deals[some], held[some])
+        for one, sides, folds in zip(scores, deals[some], held[some], strict=True):
+            found.append(Dealt(one, *(side[folds.start : folds.stop] for side in sides)))
             if progress is not None:
                 progress(len(found) / len(pairs))
     return found
@@ -309,9 +364,10 @@ def _threads() -> ThreadpoolController:
 
 
 def _pmse(pair: SideBySide, found: Dealt) -> float:
-    people = pair.people + pair.released_people
-    c = pair.released_people / people
-    return float((((found.scores - c) ** 2) * (found.original + found.released)).sum() / people)
+    """Over the records that are scored."""
+    c = pair.released_people / (pair.people + pair.released_people)
+    people = found.original + found.released
+    return float((((found.scores - c) ** 2) * people).sum() / people.sum())
 
 
 def _split(counts: Ints, folds: int, rng: np.random.Generator) -> Ints:
@@ -322,24 +378,28 @@ def _split(counts: Ints, folds: int, rng: np.random.Generator) -> Ints:
 
 
 def _scores_without(
-    pairs: Sequence[SideBySide], classifier: Classifier, split: Sequence[tuple[Ints, Ints]]
-) -> Floats:
-    """Scores of all patterns, by pair and fold, by classifiers that have not seen these records."""
-    folds, patterns = split[0][0].shape
+    pairs: Sequence[SideBySide], classifier: Classifier, deals: Sequence[Deal],
+    held: Sequence[range],
+) -> list[Floats]:
+    """Scores of all patterns, by pair and fold that is held out, by classifiers that have not seen
+    its records."""
     left = [
-        (one if folds == 1 else whole - one)
-        for pair, sides in zip(pairs, split, strict=True)
-        for whole, one in zip((pair.original, pair.released), sides, strict=True)
+        np.concatenate([
+            (deal[side] if len(deal[side]) == 1 else whole - deal[side][folds.start : folds.stop])
+            for whole, deal, folds in zip(wholes, deals, held, strict=True)
+        ])
+        for side, wholes in enumerate(
+            ([pair.original for pair in pairs], [pair.released for pair in pairs]))
     ]
-    original, released = np.concatenate(left[::2]), np.concatenate(left[1::2])
-    sides = np.stack([original.sum(axis=1), released.sum(axis=1)])
+    sides = np.stack([side.sum(axis=1) for side in left])
+    patterns = left[0].shape[1]
     # with a handful of people one side may be missing, and that is all there is to say
     scores = np.repeat((sides[1] / np.maximum(sides.sum(axis=0), 1))[:, None], patterns, axis=1)
     both = sides.all(axis=0)
     if both.any():
         scores[both] = classifier.scores(
-            pairs[0].features, pairs[0].codes, original[both], released[both])
-    return scores.reshape(-1, folds, patterns)
+            pairs[0].features, pairs[0].codes, left[0][both], left[1][both])
+    return np.split(scores, np.cumsum([len(folds) for folds in held])[:-1])
 
 
 def reference_of(
@@ -358,8 +418,15 @@ def reference_of(
     released = [original] * copies
     released += [rng.multinomial(pair.people, original / pair.people) for rng in rngs[copies:]]
     pairs = [SideBySide(pair.features, pair.codes[used], original, row) for row in released]
-    found = _dealt(pairs, classifier, folds, rngs, progress)
+    found = _scored_folds(
+        pairs, classifier, _dealt(pairs, folds, rngs), [range(folds)] * len(pairs), progress)
     pmses = [_pmse(*one) for one in zip(pairs, found, strict=True)]
     copied, fresh = pmses[:copies], pmses[copies:]
     spread = float(np.std(copied, ddof=1)) if copies > 1 else math.nan
-    return Reference(float(np.mean(copied)), float(np.mean(fresh)), spread, copies)
+    of_a_release = spread
+    if _enough(pairs[0], folds):
+        of_a_release = float(np.std([
+            _pmse(pairs[0], Dealt(one.scores[[f]], one.original[[f]], one.released[[f]]))
+            for one in found[:copies] for f in range(folds)
+        ], ddof=1))
+    return Reference(float(np.mean(copied)), float(np.mean(fresh)), spread, copies, of_a_release)

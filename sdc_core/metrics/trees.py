@@ -8,7 +8,9 @@ That is not a public interface, which is why the version of scikit-learn is pinn
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,23 @@ Inputs = NDArray[np.float32]
 
 NO_LIMIT = np.iinfo(np.int32).max  # of depth
 _CLASSES = np.array([2])
+
+
+class _Draw(NamedTuple):
+    """All that a tree asks of its random state: one number, when it starts."""
+
+    number: int
+
+    def randint(self, low: int, high: int) -> int:
+        return self.number
+
+
+@functools.lru_cache(maxsize=32)
+def _first_draw(seed: int) -> int:
+    """Making a random state is a sixth of a small tree's time, and most trees have one seed."""
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(seed).randint(0, np.iinfo(np.int32).max))
 
 
 def with_tree(
@@ -30,7 +49,6 @@ def with_tree(
     from sklearn.tree._criterion import Gini  # takes a second: not at every start
     from sklearn.tree._splitter import BestSplitter
     from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
-    from sklearn.utils import check_random_state  # a state of this tree's own, from its seed
 
     kind, pattern = np.nonzero(people)
     weights, features = people[kind, pattern], inputs.shape[1]
@@ -38,7 +56,7 @@ def with_tree(
     tried = max(1, math.isqrt(features)) if few_features else features
     tree = Tree(features, _CLASSES, 1)
     splitter = BestSplitter(
-        Gini(1, _CLASSES), tried, 1, smallest, check_random_state(seed), None)
+        Gini(1, _CLASSES), tried, 1, smallest, _Draw(_first_draw(seed)), None)
     DepthFirstTreeBuilder(splitter, 2, 1, smallest, depth, 0.0).build(
         tree, inputs[pattern], kind[:, None].astype(np.float64), weights)
     return np.asarray(tree.predict(inputs)[:, 1])

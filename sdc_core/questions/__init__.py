@@ -10,6 +10,7 @@ from sdc_core.questions.answer import Answer
 from sdc_core.questions.classification import QUESTION as CLASSIFICATION
 from sdc_core.questions.compare import QUESTION as COMPARE
 from sdc_core.questions.delta_epsilon import QUESTION as DELTA_EPSILON
+from sdc_core.questions.frontier import QUESTION as FRONTIER
 from sdc_core.questions.funding import QUESTION as FUNDING
 from sdc_core.questions.intruders import QUESTION as INTRUDERS
 from sdc_core.questions.map import QUESTION as MAP
@@ -25,12 +26,15 @@ from sdc_core.questions.swap_rate import QUESTION as SWAP_RATE
 from sdc_core.questions.swapping_changes import QUESTION as SWAPPING_CHANGES
 from sdc_core.questions.theorems import QUESTION as THEOREMS
 from sdc_core.questions.told_apart import QUESTION as TOLD_APART
+from sdc_core.questions.tune import QUESTION as TUNE
+from sdc_core.questions.undo import QUESTION as UNDO
 from sdc_core.questions.work import Work
 from sdc_core.questions.your_data import QUESTION as YOUR_DATA
 
 QUESTIONS: tuple[Question, ...] = (
     COMPARE,
     MAP,
+    TUNE,
     DELTA_EPSILON,
     SWAP_RATE,
     PROTECTED,
@@ -41,6 +45,8 @@ QUESTIONS: tuple[Question, ...] = (
     CLASSIFICATION,
     SPARSITY,
     REIDENTIFICATION,
+    UNDO,
+    FRONTIER,
     FUNDING,
     MICRODATA_LAB,
     MATCHED,

@@ -95,11 +95,26 @@ class Pick:
 
     control: str
     texts: tuple[str, ...]
-    present: str
-    otherwise: str
+    present: str = ""
+    otherwise: str = ""
 
     def text_of(self, mark: int) -> str:
         return self.texts[mark] if 0 <= mark < len(self.texts) else ""
+
+    def set_by(self, mark: int) -> Mapping[str, str]:
+        """The controls that a click on this mark sets (names and texts, as in a link)."""
+        text = self.text_of(mark)
+        return {self.control: self.otherwise if text == self.present else text} if text else {}
+
+
+@dataclass(frozen=True)
+class PickSettings:
+    """The same where every mark has controls of its own."""
+
+    sets: tuple[Mapping[str, str], ...]
+
+    def set_by(self, mark: int) -> Mapping[str, str]:
+        return self.sets[mark] if 0 <= mark < len(self.sets) else {}
 
 
 # Figures that stand side by side (and stack on a narrow screen), HTML, or a table.
@@ -135,7 +150,7 @@ class Panel:
     editor: str = ""
     actions: tuple[Action, ...] = ()
     see: tuple[See, ...] = ()
-    pick: Pick | None = None
+    pick: Pick | PickSettings | None = None
     spare_on_a_phone: int = 0
     width: float = 1.0
     minor: bool = False

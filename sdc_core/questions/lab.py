@@ -10,7 +10,9 @@ import numpy as np
 from sdc_core.data import Dataset, Role
 from sdc_core.data.microdata import measurable, microdata
 from sdc_core.errors import InputError
+from sdc_core.mechanisms.tail_coding import code_tails
 from sdc_core.metrics.microdata.battery import Original, Task
+from sdc_core.metrics.microdata.prediction import kept_out
 from sdc_core.parameters import Choice, Several
 from sdc_core.questions.answer import Notice
 from sdc_core.questions.question import Given
@@ -19,6 +21,7 @@ from sdc_core.words.numbers import listed
 MOST_RECORDS = 2000  # all are compared with all, again and again
 MOST_VARIABLES = 16
 _CATEGORIES, _LEVELS = 4, 8  # of a suggestion: so many categories, each with at most so many values
+_LEAST = 10  # records
 _DRAW = 2024  # which records are taken hangs on nothing that a reader moves
 
 
@@ -39,7 +42,8 @@ def problem(given: Given) -> str:
         return ("This page is about records with numbers: choose at least two variables that are "
                 "numbers, or other data.")
     try:
-        original(given, "")
+        found = original(given, "")
+        found.points, found.numeric  # noqa: B018  (say so where there are none)
     except InputError as why:
         return str(why)
     return ""
@@ -77,39 +81,63 @@ def coefficient(given: Given) -> Choice | None:
     )
 
 
-def original(given: Given, coefficient: str | None = None) -> Original:
-    """The records that are protected, and what is done with them."""
+def original(
+    given: Given, coefficient: str | None = None, tails: tuple[float, float] = (0.0, 0.0),
+    tries: bool = False,
+) -> Original:
+    """The records that are protected, and what is done with them. Of these shares of the smallest
+    and of the largest numbers the tails are cut off first; `tries`: some people are kept out of all
+    releases, for a forest to be tried on."""
     chosen = given["lab_coefficient"] if coefficient is None else coefficient
     return given.work.kept(
-        _original, given.dataset, tuple(given["lab_vars"]), given["lab_outcome"], chosen)
+        _original, given.dataset, tuple(given["lab_vars"]), given["lab_outcome"], chosen, tails,
+        tries)
 
 
-def _original(data: Dataset, names: tuple[str, ...], outcome: str, coefficient: str) -> Original:
+def _original(
+    data: Dataset, names: tuple[str, ...], outcome: str, coefficient: str,
+    tails: tuple[float, float] = (0.0, 0.0), tries: bool = False,
+) -> Original:
     found = microdata(data, names)
     whole = np.flatnonzero(~np.isnan(found.values).any(axis=1))
-    if len(whole) < 10:
+    if len(whole) < _LEAST:
         raise InputError(
+            f"There are only {len(data)} records, and {_LEAST} are needed here." if
+            len(data) < _LEAST else
             f"Only {len(whole)} records have all of these variables; leave out one that is often "
             "missing."
         )
+    tried = None
+    if tries:
+        learnt, out = kept_out(len(whole), _DRAW)
+        whole, tried = whole[learnt], found.rows(whole[out])
     if len(whole) > MOST_RECORDS:
         drawn = np.random.default_rng(_DRAW).choice(len(whole), MOST_RECORDS, replace=False)
         whole = whole[np.sort(drawn)]
-    return Original(found.rows(whole), Task(outcome, coefficient))
+    records, (bottom, top) = found.rows(whole), tails
+    coded = code_tails(records, top, bottom) if top or bottom else None
+    return Original(records, Task(outcome, coefficient), coded, tried)
 
 
 def about_records(given: Given, found: Original) -> Iterator[Notice]:
     """What was left out, and what that means."""
+    tried = 0 if found.tried is None else len(found.tried)
     number, every = len(found.records), len(given.dataset)
+    if same := [v.title for v in found.records.variables if v.name in found.scale.constant]:
+        is_same = "is" if len(same) == 1 else "are"
+        yield Notice(f"{listed(same)} {is_same} the same for everybody: nobody differs by it, and "
+                     "nothing goes together with it.", "quiet", "filter_alt")
     if number == every:
         return
     matrix = microdata(given.dataset, given["lab_vars"]).values
     known = int((~np.isnan(matrix).any(axis=1)).sum())
     parts = [f"{known:,} of {every:,} records have all of these variables"] * (known < every)
-    if number < known:
+    if tried:
+        parts.append(f"{tried:,} are kept out of all releases, to try the random forest on")
+    if number < known - tried:
         parts.append(
-            f"{number:,} of {known:,} are taken, drawn once at random, because all are compared "
-            "with all; neighbours lie further apart than in the whole file")
+            f"{number:,} of {known - tried:,} are taken, drawn once at random, because all are "
+            "compared with all; neighbours lie further apart than in the whole file")
     yield Notice(f"Records: {listed(parts)}.", "quiet", "filter_alt")
 
 

@@ -53,7 +53,8 @@ class Chosen(NamedTuple):
 @dataclass
 class Given:
     """All that is settled when a question answers: the study, the question's own controls by name,
-    the table, the methods; and what to compute with. `dark` is for drawings that have to know."""
+    the table, the methods (and their names in a link, `slots`); and what to compute with. `dark` is
+    for drawings that have to know."""
 
     study: Study
     work: Work = field(default_factory=Work)
@@ -62,6 +63,7 @@ class Given:
     params: dict[str, Param] = field(default_factory=dict)
     _table: Histogram | None = None
     chosen: tuple[Chosen, ...] = ()
+    in_slots: tuple[str, ...] = ()  # the chosen methods' names in the link, where there is one
 
     def __getitem__(self, control: str) -> Any:
         """The value of one of the question's own controls."""
@@ -86,6 +88,11 @@ class Given:
     @property
     def methods(self) -> tuple[Mechanism, ...]:
         return tuple(one.mechanism for one in self.chosen)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What each chosen method is called in a link, so that a click can set it."""
+        return self.in_slots or tuple(f"m{i + 1}" for i in range(len(self.chosen)))
 
     def guarantee(self, method: Mechanism) -> Guarantee:
         """What a chosen method promises on the table."""
@@ -247,7 +254,7 @@ class Arguments:
         wanted = given.study.methods
         if wanted is None:
             treated = [given.study.treated(m) for m in suggested.values() if m is not None]
-            wanted = [m for m in treated if _fits(m, given.table)]
+            wanted = [m for m in treated if fits(m, given.table)]
         elif suggested:
             wanted = [given.study.treated(m).suited_to(given.table) for m in wanted]
         else:
@@ -262,7 +269,7 @@ class Arguments:
             raise InputError(f"There is no control {next(iter(self._left))!r}. It has: {known}.")
 
 
-def _fits(method: Mechanism, table: Histogram) -> bool:
+def fits(method: Mechanism, table: Histogram) -> bool:
     """Can the table be treated with it? A suggestion that does not fit is left out, as a card is
     whose settings do not fit."""
     try:

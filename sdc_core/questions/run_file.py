@@ -116,7 +116,7 @@ class Run:
         if len(text) > MOST_BYTES:
             raise InputError(f"A run file has at most {MOST_BYTES / 1e6:.0f} MB.")
         try:
-            given = json.loads(text, parse_constant=_no_number)
+            given = json.loads(text, parse_constant=no_constant)
         except (ValueError, RecursionError) as problem:
             reason = str(problem).splitlines()[0] if isinstance(problem, ValueError) else "too deep"
             raise InputError(f"The run file is not JSON: {shortened(reason)}.") from None
@@ -129,10 +129,11 @@ class Run:
                 f"This run file has version {shortened(str(given.get('version')))}; this program "
                 f"reads version {VERSION}."
             )
-        return cls._from_dict(given)
+        return cls.from_dict(given)
 
     @classmethod
-    def _from_dict(cls, given: dict[str, Any]) -> Run:
+    def from_dict(cls, given: dict[str, Any]) -> Run:
+        """From what `to_dict` gave; one sentence where something does not fit."""
         _check_keys(given, ("format", "version", "sdc_core", "question", "controls", "files",
                             "study"), "a run file")
         study = _typed(given, "study", dict)
@@ -222,5 +223,6 @@ def _text(value: object, what: str) -> str:
     return value
 
 
-def _no_number(constant: str) -> NoReturn:
+def no_constant(constant: str) -> NoReturn:
+    """JSON of other programs may say NaN; no setting is that."""
     raise ValueError(f"{constant} is not a number")

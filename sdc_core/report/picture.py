@@ -60,8 +60,7 @@ def pictures(found: Answer) -> tuple[Picture, ...]:
 
 def picture(found: Answer, panel: Panel) -> Picture:
     """Of one panel and those that belong together with it."""
-    group = [p for p in found.panels if p is panel or (panel.together and p.together ==
-                                                       panel.together)]
+    group = together(found, panel)
     figures = tuple(_visible(figure.to_dict()) for p in group for figure in p.figures)
     words = [text for p in group for text in (p.caption, *p.prose) if text]
     return Picture(
@@ -72,6 +71,14 @@ def picture(found: Answer, panel: Panel) -> Picture:
         panel.alt, "".join(p.legend for p in group), "".join(_html(p) for p in group), figures,
         round(_PAGE * panel.width * len(group) / max(len(figures), 1)),
     )
+
+
+def together(found: Answer, panel: Panel) -> list[Panel]:
+    """The panel, and those that are one picture with it, in reading order."""
+    return [
+        p for p in found.panels
+        if p is panel or (panel.together and p.together == panel.together)
+    ]
 
 
 def _title(found: Answer, group: Sequence[Panel]) -> str:
@@ -138,9 +145,11 @@ def _side(numeric: bool) -> str:
 
 
 def _written(value: Any, form: str | None) -> str:
-    if value is None or (not isinstance(value, str) and pd.isna(value)):
+    if isinstance(value, str):  # most are: they are not asked what else they might be
+        return value
+    if value is None or pd.isna(value):
         return "–"
-    if isinstance(value, str) or not pd.api.types.is_number(value):
+    if not pd.api.types.is_number(value):
         return str(value)
     if form == "localized":
         return f"{value:,}"

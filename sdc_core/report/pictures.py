@@ -12,10 +12,10 @@ import base64
 import importlib.util
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
@@ -29,15 +29,14 @@ _FAILS = (
     "The browser that was found for pictures does not start; BROWSER_PATH may name another."
 )
 _SECONDS = 120.0  # that the browser may take for one picture
+Made = TypeVar("Made")
 
 
 def write_pictures(found: Answer, folder: str, svg: bool = False) -> list[str]:
     """One PNG a panel (or SVG) in a folder, 16:9; gives the paths. Panels that belong together are
     one picture."""
     wanted, kind = pictures(found), "svg" if svg else "png"
-    # in a thread of its own, since a notebook runs a loop already and allows no second one
-    with ThreadPoolExecutor(1) as thread:
-        made = thread.submit(lambda: asyncio.run(_drawn(wanted, kind))).result()
+    made = drawn(wanted, kind)
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         paths = [Path(folder) / f"{one.name}.{kind}" for one in wanted]
@@ -48,15 +47,57 @@ def write_pictures(found: Answer, folder: str, svg: bool = False) -> list[str]:
     return [str(path) for path in paths]
 
 
-async def _drawn(wanted: Sequence[Picture], kind: str) -> list[bytes]:
+def drawn(wanted: Sequence[Picture], kind: str = "png") -> list[bytes]:
+    """These pictures, as the contents of files."""
+
+    async def draw(tab: Any) -> list[bytes]:
+        await tab.send_command("Emulation.setDeviceMetricsOverride", {
+            "width": WIDE, "height": HIGH, "deviceScaleFactor": 1, "mobile": False,
+        })
+        await asyncio.wait_for(_ready(tab), _SECONDS)
+        return [await _one(tab, picture, kind) for picture in wanted]
+
+    return _in_browser(workshop(PLOTLY.as_uri()), draw) if wanted else []
+
+
+def printed(page: str) -> bytes:
+    """A page of ours, which needs nothing from elsewhere, as a PDF on A4."""
+
+    async def print_(tab: Any) -> bytes:
+        await asyncio.wait_for(_laid_out(tab), _SECONDS)
+        answer = await asyncio.wait_for(tab.send_command("Page.printToPDF", {
+            "preferCSSPageSize": True, "printBackground": True,
+        }), _SECONDS)
+        return base64.b64decode(answer["result"]["data"])
+
+    return _in_browser(page, print_)
+
+
+def can_draw() -> bool:
+    """Is there a browser on this machine that draws and prints?"""
+    if importlib.util.find_spec("choreographer") is None:
+        return False
+    from choreographer.browsers.chromium import Chromium
+
+    return bool(Chromium.find_browser(skip_local=False))
+
+
+def _in_browser(page: str, use: Callable[[Any], Awaitable[Made]]) -> Made:
+    """What `use` makes of a tab that shows the page. In a thread of its own, since a notebook runs
+    a loop already and allows no second one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(_used(page, use))).result()
+
+
+async def _used(page: str, use: Callable[[Any], Awaitable[Made]]) -> Made:
     if importlib.util.find_spec("choreographer") is None:
         raise InputError("Pictures by command need the package kaleido: pip install kaleido.")
     from choreographer import Browser
     from choreographer.errors import BrowserFailedError, ChromeNotFoundError
 
     with tempfile.TemporaryDirectory() as place:
-        page = Path(place) / "workshop.html"
-        page.write_text(workshop(PLOTLY.as_uri()), encoding="utf-8")
+        file = Path(place) / "page.html"
+        file.write_text(page, encoding="utf-8")
         try:
             browser = Browser(headless=True)
             await asyncio.wait_for(browser.open(), _SECONDS)
@@ -65,14 +106,19 @@ async def _drawn(wanted: Sequence[Picture], kind: str) -> list[bytes]:
         except (BrowserFailedError, TimeoutError):
             raise InputError(_FAILS) from None
         try:
-            tab = await browser.create_tab(page.as_uri())
-            await tab.send_command("Emulation.setDeviceMetricsOverride", {
-                "width": WIDE, "height": HIGH, "deviceScaleFactor": 1, "mobile": False,
-            })
-            await asyncio.wait_for(_ready(tab), _SECONDS)
-            return [await _one(tab, picture, kind) for picture in wanted]
+            return await use(await browser.create_tab(file.as_uri()))
         finally:
             await browser.close()
+
+
+async def _laid_out(tab: Any) -> None:
+    """Until the page is there, with its fonts and charts: a new tab is empty for a moment."""
+    while not await _evaluated(
+            tab, "document.readyState === 'complete' && document.fonts.status === 'loaded' && "
+            "document.querySelector('main') && "
+            "[...document.querySelectorAll('.plotly-graph-div')].every("
+            "one => one.querySelector('.main-svg'))"):
+        await asyncio.sleep(0.05)
 
 
 async def _ready(tab: Any) -> None:

@@ -52,24 +52,26 @@ def precision_sentence(evaluations: Sequence[Evaluation], seed: int) -> str:
     numbers = sorted({e.repetitions for e in simulated})
     means = f"means over {numbers[0]:,} releases (seed {seed}), ± one standard error"
     if len(numbers) > 1:
-        each = listed([f"{e.repetitions:,} of {e.mechanism.spoken()}" for e in simulated])
+        each = listed(list(dict.fromkeys(
+            f"{e.repetitions:,} of {e.mechanism.spoken()}" for e in simulated)))
         means = f"means over releases (seed {seed}), ± one standard error: {each}"
     lead = "Numbers are" if len(simulated) == len(evaluations) else (
         "Numbers are exact; those with ± are"
     )
-    return " ".join([f"{lead} {means}.", *_too_large(simulated)])
+    return f"{lead} {means}."
 
 
-def _too_large(simulated: Sequence[Evaluation]) -> list[str]:
+def too_large_sentence(evaluations: Sequence[Evaluation]) -> str:
     """What comes out too large because averages are noisy; not where the mean is known."""
+    simulated = [e for e in evaluations if e.method == "simulated"]
     means_vary = any(e.l1_bias_se for e in simulated)
     named = [
         *(("systematic error", "unfairness") if means_vary else ()),
         *(("largest variance",) if any(e.max_variance_se for e in simulated) else ()),
     ]
     if not named:
-        return []
-    return [
+        return ""
+    return (
         f"Averages of so few releases are still noisy, which makes their {listed(named)} come out "
         "too large."
-    ]
+    )

@@ -82,6 +82,9 @@ GLOSSARY: tuple[Term, ...] = (
          "The strength of a privacy promise: it limits the factor by which one person's record can "
          "change the chance of anything published (2.72 at ε = 1, 20 at ε = 3), so smaller is "
          "stronger.", ("epsilon", "privacy loss", "privacy budget")),
+    Term("frontier", "frontier",
+         "All settings that no other one beats, that is, of which no other one has less error "
+         "without helping an intruder more.", ("efficient frontier",)),
     Term("geometric", "Geometric",
          "Noise in whole numbers that is mostly small and sometimes large, drawn so that ε alone "
          "says how strong the privacy promise is.", ("geometric noise", "whole-number noise")),

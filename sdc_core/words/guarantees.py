@@ -87,19 +87,22 @@ def guarantee_chip(guarantee: Guarantee) -> Chip:
     return Chip(promise, "strong" if guarantee.reliable and not no_limit(guarantee) else "weak")
 
 
-PromiseWord = Literal["holds", "holds in part", "nearly empty", "broken", "none"]
+PromiseWord = Literal["holds", "holds in part", "too slack", "nearly empty", "broken", "none"]
 
 
 def promise_word(guarantee: Guarantee) -> PromiseWord:
-    """The promise in a word. It holds in part where it covers only what is not published exactly,
-    or has more slack than one over the people; it is nearly empty where so much is allowed that
-    hardly anything is excluded, or where it ends with the next larger count."""
+    """The promise in a word. It holds in part where it covers only what is not published exactly;
+    it is too slack where δ is not below one over the people, since it would then allow to print
+    somebody's record as it is; it is nearly empty where so much is allowed that hardly anything is
+    excluded, or where it ends with the next larger count."""
     if guarantee.holds is False:
         return "broken"
     if not guarantee.formal:
         return "none"
     if guarantee.epsilon is not None and not means_something(guarantee):
         return "nearly empty"
+    if not guarantee.small_delta:
+        return "too slack"
     return "holds" if guarantee.reliable else "holds in part"
 
 
@@ -287,7 +290,9 @@ def household_sentence(named: Sequence[tuple[str, Guarantee]], largest: int) -> 
         slack = delta_text(found.delta_tight, found.log_rest_tight)
         with_slack = f" with δ = {at_most}{slack}" if found.delta_tight else ""
         in_part = ", only among data that agree in what it keeps exact" * bool(own.own_invariants)
-        parts.append(f"ε = {sensible(found.epsilon)}{with_slack} under {name}{in_part}")
+        worth = ", too much slack to rely on" * (not found.small_delta)
+        worth += ", which limits nothing in practice" * no_limit(found)
+        parts.append(f"ε = {sensible(found.epsilon)}{with_slack} under {name}{worth}{in_part}")
     if not parts:
         return ""
     return (

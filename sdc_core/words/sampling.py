@@ -11,10 +11,8 @@ _UNKNOWN = "what the survey itself does not know"
 _MANY = {"person": "people", "record": "records"}
 
 
-def yardstick_sentence(name: str, found: Yardstick | None, one: str = "person") -> str:
-    """From which size of group on is the error below the survey's own? None: not a sample."""
-    if found is None:
-        return "These data are not a sample, so there is no sampling error to compare with."
+def yardstick_sentence(name: str, found: Yardstick, one: str = "person") -> str:
+    """From which size of group on is the error below the survey's own?"""
     if not found.groups:
         return f"No group has anybody in it, so nothing can be compared with {_UNKNOWN}."
     lead = f"The error of {name} is smaller than {_UNKNOWN}"

@@ -18,11 +18,20 @@ from typing import Literal
 import numpy as np
 
 from sdc_core.errors import InputError
-from sdc_core.metrics.microdata import intervals, recognised, regression, relations
+from sdc_core.metrics.microdata import (
+    intervals,
+    prediction,
+    recognised,
+    regression,
+    relations,
+)
 from sdc_core.metrics.microdata.arrays import Floats, Ints
 from sdc_core.metrics.microdata.regression import Fit
 from sdc_core.metrics.microdata.relations import Components
 from sdc_core.records import Records, Scale
+
+_ROUNDING = 1e-12  # what differs by less does not differ
+_TREES = 50  # half of P4's: releases are many
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,13 @@ class Original:
 
     records: Records
     task: Task
+    coded: Records | None = None  # what methods get where tails are cut off before any of them
+    tried: Records | None = None  # people who are in no release, for a forest to be tried on
+
+    @property
+    def handed(self) -> Records:
+        """What is handed to a method; its release is compared with the records as they were."""
+        return self.records if self.coded is None else self.coded
 
     def __post_init__(self) -> None:
         outcome = self.records.variables[self.records.axes([self.task.outcome], "outcome")[0]]
@@ -179,11 +195,25 @@ class Measure:
     of: Callable[[Pair], float] = dataclasses.field(repr=False, compare=False)
     percent: bool = False
     paired: bool = False  # needs to know which released record is whose
+    costly: bool = False  # takes so long that it is measured only where it is asked for
 
 
 def _loadings(component: int, aligned: bool) -> Callable[[Pair], float]:
     return lambda p: relations.loadings_change(
         p.original.components, p.components, component, aligned)
+
+
+def _forest(pair: Pair) -> float:
+    """Is the outcome above the original's median? Learnt from the release, tried on people who are
+    in no release."""
+    original, released = pair.original, pair.released
+    if original.tried is None:
+        raise InputError("Nobody was kept out of the release to try a random forest on.")
+    outcome = original.task.outcome
+    middle = float(np.median(original.records.column(outcome)))
+    return prediction.forest_error(
+        original.design(released), released.column(outcome) > middle,
+        original.design(original.tried), original.tried.column(outcome) > middle, trees=_TREES)
 
 
 MEASURES: tuple[Measure, ...] = (
@@ -238,6 +268,9 @@ MEASURES: tuple[Measure, ...] = (
             "how far the dependence among all variables is off, in nats", "utility", "down",
             lambda p: abs(relations.total_correlation(p.original.binned(p.released))
                           - p.original.total_correlation)),
+    Measure("forest", "Error of a random forest",
+            "people kept out of the release for whom a forest that learnt from it is wrong about "
+            "which half the outcome is in", "utility", "down", _forest, percent=True, costly=True),
 )
 BY_NAME = {measure.name: measure for measure in MEASURES}
 
@@ -252,14 +285,16 @@ def measured(
     original: Original, released: Records, names: Sequence[str] = ()
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Each measure of a release by its name (all unless told), not a number where it is not
-    defined; and for those why not."""
+    defined; and for those why not. Unless named, costly ones are left out."""
     pair, found, why = Pair(original, released), {}, {}
-    for name, one in [(name, measure(name)) for name in names or BY_NAME]:
+    wanted = names or [m.name for m in MEASURES if not m.costly]
+    for name, one in [(name, measure(name)) for name in wanted]:
         try:
             if one.paired and not released.in_places:
                 raise InputError(
                     "These records were drawn anew: none of them belongs to a person of the data.")
-            found[name] = one.of(pair)
+            value = one.of(pair)
+            found[name] = 0.0 if abs(value) < _ROUNDING else value
         except InputError as problem:
             found[name], why[name] = math.nan, str(problem)
     return found, why

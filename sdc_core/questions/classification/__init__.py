@@ -177,6 +177,15 @@ class Found(NamedTuple):
     shifts: list[list[GroupShift]]
     small: list[list[GroupShift]]  # of groups with too few people for a headline
 
+    @property
+    def once(self) -> Found:
+        """For sentences: a method that is chosen twice is one."""
+        first = {t.mechanism: i for i, t in reversed(list(enumerate(self.trained)))}
+        kept = sorted(first.values())
+        return self._replace(
+            trained=[self.trained[i] for i in kept], after=[self.after[i] for i in kept],
+            shifts=[self.shifts[i] for i in kept], small=[self.small[i] for i in kept])
+
 
 def find(given: Given) -> Found:
     """Without features to group by, everybody is one group, and nobody is singled out."""
@@ -202,13 +211,14 @@ def answer(given: Given) -> Answer:
     if not found.trained:
         return Answer(words.NO_METHOD)
     empty = int((given.table.counts == 0).sum())
-    headline, more = words.prediction_sentences(found.trained, found.against, found.shifts, empty)
+    once = found.once
+    headline, more = words.prediction_sentences(once.trained, once.against, once.shifts, empty)
     panels = [
         how_often_right(given, found, headline),
         *whom_it_is_wrong_about(given, found),
         *tuned_differently(given, found),
     ]
-    notices = [Notice(note, "info", "info") for note in words.release_notes(found.trained)]
+    notices = [Notice(note, "info", "info") for note in words.release_notes(once.trained)]
     notices += [Notice(note, "quiet") for note in unanswered(given)]
     return Answer(headline, more, tuple(panels), tuple(notices))
 
@@ -233,7 +243,7 @@ def is_the_papers(given: Given) -> bool:
 
 
 def how_often_right(given: Given, found: Found, headline: str) -> Panel:
-    precision = words.precision_note(found.trained, found.against, given.table.total)
+    precision = words.precision_note(found.once.trained, found.against, given.table.total)
     papers = words.papers_sentence(found.trained) if is_the_papers(given) else ""
     return Panel(
         "prediction", "How often is the model right?", f"{precision} {papers}".strip(),
@@ -245,7 +255,8 @@ def how_often_right(given: Given, found: Found, headline: str) -> Panel:
 def whom_it_is_wrong_about(given: Given, found: Found) -> Iterator[Panel]:
     if not given["p_by"]:
         return
-    said = words.group_sentence(found.before, found.shifts, found.trained, found.small)
+    once = found.once
+    said = words.group_sentence(once.before, once.shifts, once.trained, once.small)
     chart = figures.group_errors(found.before, found.after, found.trained)
     yield Panel(
         "prediction-groups", "Whom is it wrong about?",
@@ -272,7 +283,7 @@ def tuned_differently(given: Given, found: Found) -> Iterator[Panel]:
         yield Panel(name, title, waits, controls=("p_tune",))
         return
     said = words.sweep_sentence(param, curves)
-    slow = [one.label_without(param) for one in given.methods if one not in shown]
+    slow = list(dict.fromkeys(m.label_without(param) for m in given.methods if m not in shown))
     left_out = f" {listed(slow)}: a line would take too long and is left out." if slow else ""
     yield Panel(
         name, title,

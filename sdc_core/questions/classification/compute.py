@@ -11,7 +11,7 @@ from sdc_core.curves import Curve, sweep
 from sdc_core.experiment import Progress, released_people
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.classification import Scores, Task, Trained, scores
+from sdc_core.metrics.classification import Scores, Task, Trained, scores, scores_of_each
 from sdc_core.metrics.classifiers import Model
 from sdc_core.parameters import Real
 from sdc_core.questions.answer import Job
@@ -48,6 +48,15 @@ def learnt(
     return scores(table, what, rows, model, seed)
 
 
+def learnt_along(
+    settings: tuple[Mechanism, ...], table: Histogram, repetitions: int, seed: int, what: Task,
+    model: Model,
+) -> list[Scores]:
+    """The same at each of these settings."""
+    rows = [released_people(one, table, repetitions, seed) for one in settings]
+    return scores_of_each(table, what, rows, model, seed)
+
+
 def releases_at_once(model: Model) -> int:
     return AT_ONCE if model.slow else PRESENT
 
@@ -66,15 +75,18 @@ def trained_along(
     work: Work, methods: Sequence[Mechanism], param: Real, table: Histogram, seed: int, what: Task,
     model: Model,
 ) -> list[Curve[Scores]] | None:
-    """The methods along a parameter; None while a slow model waits to be asked for. Each setting is
-    kept by itself, so what is done stays when the rest is cancelled."""
+    """The methods along a parameter; None while a slow model waits to be asked for. A slow model
+    keeps each setting by itself, so what is done stays when the rest is cancelled; others take all
+    settings of a method in one go."""
     values = line_values(param, few=model.slow)
     rest = (table, REPETITIONS, seed, what, model)
-    settings = dict.fromkeys(
-        m.replace(**{param.name: v}) if param.name in m.settings() else m
-        for m in methods for v in values
-    )
-    missing = [one for one in settings if not work.keep.holds(learnt, one, *rest)]
+    lines = [
+        tuple(m.replace(**{param.name: v}) for v in values) if param.name in m.settings() else (m,)
+        for m in methods
+    ]
+    each = dict.fromkeys((one,) for line in lines for one in line) if model.slow else (
+        dict.fromkeys(lines))
+    missing = [some for some in each if not work.keep.holds(learnt_along, some, *rest)]
     if missing and model.slow and not work.may_start(TRAINING):
         work.wait_for(Job(
             TRAINING, f"Train {len(missing) * REPETITIONS} models",
@@ -83,11 +95,14 @@ def trained_along(
         ))
         return None
     made = work.each(
-        lambda i: f"{REPETITIONS} models at each {param.title.lower()}", learnt,
-        [(one, *rest) for one in settings],
+        lambda i: f"{REPETITIONS} models at each {param.title.lower()}", learnt_along,
+        [(some, *rest) for some in each],
     )
     work.saw(REPETITIONS)
-    known = dict(zip(settings, made, strict=True))
+    known = {
+        one: found for some, scored in zip(each, made, strict=True)
+        for one, found in zip(some, scored, strict=True)
+    }
     return [sweep(one, param, known.__getitem__, values) for one in methods]
 
 

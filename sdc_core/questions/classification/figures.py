@@ -89,8 +89,9 @@ def _error(found: Mean) -> float:
 
 def _lost_text(truth: float, right: float) -> str:
     """The difference of the two as they are written."""
-    gained = f"{100 * right:.1f}" != f"{100 * truth:.1f}" and right > truth
-    return f"{apart_as_shown(right, truth)} more" if gained else (
+    if f"{100 * right:.1f}" == f"{100 * truth:.1f}":
+        return "as often"
+    return f"{apart_as_shown(right, truth)} more" if right > truth else (
         f"{apart_as_shown(truth, right)} less")
 
 

@@ -220,15 +220,17 @@ def sweep_sentence(param: Real, curves: Sequence[Curve[Scores]]) -> str:
     """Under the lines: from one end of the parameter to the other, who becomes right how much more
     or less often? The ends are given beforehand, so that no chance extreme is picked."""
     moves, slight, stays = [], [], []
+    lines: dict[str, Curve[Scores]] = {}
     for curve in curves:
+        lines.setdefault(curve.mechanism.spoken(param), curve)  # one for two cards
+    for label, curve in lines.items():
         low, high = curve.points[0].accuracy, curve.points[-1].accuracy
         moved = paired(high, low)
         if curve.here is None or not moved.releases:
             continue
-        label = curve.mechanism.label_without(param)
         if ranking.beyond_chance(moved):
             ends = [tenths(mean_of(end).mean) for end in (low, high)]
-            moves.append(f"from {ends[0]} to {ends[1]} under {label}")
+            moves.append(f"from {ends[0]} to {ends[1]} after {label}")
         elif abs(moved.mean) + STANDARD_ERRORS * moved.se < ranking.WORTH_RANKING:
             slight.append(label)  # in every release, perhaps: that is no chance
         else:
@@ -239,9 +241,9 @@ def sweep_sentence(param: Real, curves: Sequence[Curve[Scores]]) -> str:
     start = f"From {param.short(values[0])} to {param.short(values[-1])} the share that is right "
     said = [f"goes {listed(moves)}"] if moves else []
     if slight:
-        said.append(f"moves by less than {points(ranking.WORTH_RANKING)} under {listed(slight)}")
+        said.append(f"moves by less than {points(ranking.WORTH_RANKING)} after {listed(slight)}")
     if stays:
-        said.append(f"does not move beyond chance under {listed(stays)}")
+        said.append(f"does not move beyond chance after {listed(stays)}")
     return f"{start}{'; it '.join(said)}."
 
 
@@ -260,7 +262,7 @@ def group_sentence(
         some = [f"{group_name(s.labels)} (+{apart_as_shown(s.wrong, s.before)})"
                 for s in ranking.hurt(found)]
         if some:
-            costs.append(f"{one.mechanism.label()}: {listed(some, most=MOST_HURT)}")
+            costs.append(f"after {one.mechanism.spoken()}, {listed(some, most=MOST_HURT)}")
     if costs:
         said += (
             " Wrong more often after the release, beyond chance, among groups of "
@@ -354,8 +356,9 @@ def release_notes(trained: Sequence[Trained]) -> list[str]:
         total = len(one.scores.accuracy)
         if one.scores.empty:
             notes.append(
-                f"{one.scores.empty} of {total} releases of {one.mechanism.label()} hold no "
-                "records: no model can be trained on them, and they are left out of its averages."
+                f"{one.scores.empty} of {total} releases of {one.mechanism.label()} "
+                f"{'holds' if one.scores.empty == 1 else 'hold'} no records: no model can be "
+                "trained on such a release, which is left out of its averages."
             )
         if one.scores.one_class:
             notes.append(

@@ -29,10 +29,10 @@ from sdc_core.questions.question import (
 from sdc_core.questions.study import EmptyGroups
 from sdc_core.questions.work import POINTS, can_be_drawn
 from sdc_core.questions.yardstick import yardstick_words, yardsticks
-from sdc_core.words.evaluations import precision_sentence
+from sdc_core.words.evaluations import precision_sentence, too_large_sentence
 from sdc_core.words.groups import who_is_counted
 from sdc_core.words.guarantees import household_sentence
-from sdc_core.words.numbers import Sentences, listed
+from sdc_core.words.numbers import Sentences, listed, lowered
 
 REPETITIONS = 200  # as in the papers
 CURVE_REPETITIONS = 40  # enough for a line, where there is no exact one
@@ -143,12 +143,15 @@ def how_far_off(given: Given, evaluations: list[Evaluation], headline: str) -> P
 def added_up(given: Given, evaluations: list[Evaluation]) -> Panel:
     guarantees = [given.guarantee(e.mechanism) for e in evaluations]
     said = words.totals_sentence(evaluations)
+    noisy = too_large_sentence(evaluations)
+    rows = figures.sum_rows(given.table, evaluations)
     return Panel(
         "summary", "And in all?",
-        f"{said} The table has unfairness, variance and the slack δ in the promise as well.",
-        (figures.sum_dots(evaluations),), lambda: figures.summary_table(evaluations, guarantees),
-        f"Error, systematic error and people put into empty groups, a mark a method. {said}",
-        width=0.45,
+        f"{said} The table has unfairness, variance and the slack δ in the promise as "
+        f"well.{f' {noisy}' if noisy else ''}",
+        (figures.sum_dots(rows, evaluations),),
+        lambda: figures.summary_table(evaluations, guarantees),
+        f"{listed([row.title for row in rows])}, a mark a method. {said}", width=0.45,
     )
 
 
@@ -156,7 +159,8 @@ def number_of_groups(table: Histogram) -> str:
     """`540 groups, 316 of them empty`."""
     if len(table) == 1:
         return "one group"
-    return f"{len(table):,} groups, {int((table.counts == 0).sum()):,} of them empty"
+    empty = int((table.counts == 0).sum())
+    return f"{len(table):,} groups, {f'{empty:,}' if empty else 'none'} of them empty"
 
 
 def beside_the_survey(given: Given, evaluations: list[Evaluation]) -> Iterator[Panel]:
@@ -179,7 +183,7 @@ def who_is_moved(given: Given, evaluations: list[Evaluation]) -> Panel:
     burden = words.burden_sentence(given.table, evaluations)
     caption = (
         burden, "Each mark is one or more groups; larger marks are more groups. Point at one to "
-        "see who they are; the table lists the groups that have people, the worst first.",
+        "see who they are; the table lists the groups that have people, the largest bias first.",
         words.chance_sentence(evaluations),
     )
     return Panel(
@@ -220,7 +224,7 @@ def tuned_differently(given: Given, evaluations: list[Evaluation]) -> Iterator[P
         )),
         lambda: figures.sweep_table(param, curves),
         alt="Error of the counts of groups that have people, and unfairness over all groups, as "
-        f"{param.title} changes, one line a method.",
+        f"{lowered(param.title)} changes, one line a method.",
         controls=("tune",),
     )
 

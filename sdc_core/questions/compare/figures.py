@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from sdc_core.curves import Curve
 from sdc_core.experiment import Evaluation
 from sdc_core.figures.axes import LEGEND_BELOW, mark_here, parameter_axis, value_format
-from sdc_core.figures.dots import Row, dots
+from sdc_core.figures.rows import Dots, dot_plot
+from sdc_core.figures.rows import Yardstick as Upright
 from sdc_core.figures.theme import (
     GRID,
     Style,
@@ -29,6 +30,7 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.error import BANDS, band_title
 from sdc_core.metrics.sampling import Yardstick
 from sdc_core.parameters import Real
@@ -109,7 +111,7 @@ def summary_table(
 # Added up and in people, so that they can stand on one scale; the other numbers are in the table.
 SUMS = {
     "people_error": "in one release", "people_bias": "when many releases are averaged",
-    "invented": "who do not exist",
+    "invented": "who do not exist, on balance",
 }
 
 
@@ -123,6 +125,46 @@ def _text(evaluation: Evaluation, metric: str) -> str:
 def _counted(evaluation: Evaluation) -> dict[str, str]:
     """A column that says in what a table is told, where that is not records."""
     return {"counted as": people_word(True)} if evaluation.weighted else {}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: what it is about, how much of it there is, and each method's number as drawn and as
+    read; not a number where a method has none here."""
+
+    title: str
+    note: str
+    values: Sequence[float]
+    texts: Sequence[str]
+    errors: Sequence[float] = ()
+
+
+def _dots(
+    rows: Sequence[Row], mechanisms: Sequence[Mechanism], what: str, unit: str,
+    line: tuple[float, str] | None = None,
+) -> go.Figure:
+    """On one scale from zero, which does not end before half a person: a thousandth must not fill
+    the chart. `line` is where the yardstick stands, with its name."""
+    errors = np.array([row.errors or [0.0] * len(mechanisms) for row in rows])
+    values = np.array([row.values for row in rows])
+    least, top = (f([(values - errors).ravel(), (values + errors).ravel()]) for f in
+                  (np.nanmin, np.nanmax))
+    top, least = max(float(top), line[0] if line else NEGLIGIBLE), min(float(least), 0.0)
+    marks = []
+    for i, (one, look) in enumerate(zip(mechanisms, styles(mechanisms), strict=True)):
+        around = (values[:, i] - errors[:, i], values[:, i] + errors[:, i])
+        low, high = (end.tolist() if errors[:, i].any() else () for end in around)
+        marks.append(Dots(
+            one.plain_label(), look, values[:, i].tolist(),
+            [f"{row.title}: {row.texts[i]}" for row in rows], low, high,
+            f"<br>{safe_label(unit)}<br>{in_legend(safe_label(one.plain_label()))}",
+        ))
+    axis = {"range": [1.05 * least, 1.05 * top], "zeroline": True, "zerolinewidth": 1,
+            "separatethousands": True, "fixedrange": True,
+            "title": {"text": safe_label(f"{what}, {unit}"), "standoff": 6}}
+    names = [f"{row.title} ({row.note})" for row in rows]
+    at = None if line is None else Upright(line[1], [line[0]] * len(rows))
+    return dot_plot(names, marks, axis, at)
 
 
 def size_rows(table: Histogram, evaluations: Sequence[Evaluation]) -> list[Row]:
@@ -158,9 +200,9 @@ def _mean_row(
 
 
 def size_dots(table: Histogram, evaluations: Sequence[Evaluation]) -> go.Figure:
-    return dots(
-        size_rows(table, evaluations), *_seen(evaluations), "A count is off by, on average",
-        people_word(table.weighted), NEGLIGIBLE,
+    return _dots(
+        size_rows(table, evaluations), [e.mechanism for e in evaluations],
+        "a count is off by, on average", people_word(table.weighted),
     )
 
 
@@ -173,24 +215,23 @@ def size_table(table: Histogram, evaluations: Sequence[Evaluation]) -> pd.DataFr
     ])
 
 
-def sum_dots(evaluations: Sequence[Evaluation]) -> go.Figure:
-    """Error and systematic error where people are, and people put where nobody is."""
-    rows = [
+def sum_rows(table: Histogram, evaluations: Sequence[Evaluation]) -> list[Row]:
+    """Error and systematic error where people are, and people put where nobody is, if there is
+    such a group: that nobody was put into none is no finding."""
+    some_empty = bool((table.counts == 0).any())
+    return [
         Row(METRICS[metric].title, note,
             [float(getattr(e, metric)) for e in evaluations],
             [_text(e, metric) for e in evaluations],
             [float(getattr(e, f"{metric}_se")) for e in evaluations])
-        for metric, note in SUMS.items()
+        for metric, note in SUMS.items() if some_empty or metric != "invented"
     ]
+
+
+def sum_dots(rows: Sequence[Row], evaluations: Sequence[Evaluation]) -> go.Figure:
     weighted = any(e.weighted for e in evaluations)
-    return dots(rows, *_seen(evaluations), "Added up over all groups", people_word(weighted),
-                NEGLIGIBLE)
-
-
-def _seen(evaluations: Sequence[Evaluation]) -> tuple[list[str], list[Style]]:
-    """What methods are called and look like where they are seen."""
-    mechanisms = [e.mechanism for e in evaluations]
-    return [m.plain_label() for m in mechanisms], styles(mechanisms)
+    return _dots(rows, [e.mechanism for e in evaluations], "added up over groups",
+                 people_word(weighted))
 
 
 def sampling_dots(found: Sequence[tuple[Evaluation, Yardstick]]) -> go.Figure:
@@ -199,13 +240,14 @@ def sampling_dots(found: Sequence[tuple[Evaluation, Yardstick]]) -> go.Figure:
     for place, size in enumerate(found[0][1].sizes):
         ratios = [one.sizes[place].ratio for _, one in found]
         rows.append(Row(
-            size.title.capitalize(), counted(size.groups, "group", "groups"),
-            [ratio if np.isfinite(ratio) else None for ratio in ratios],
+            size.title.capitalize() + " records" * found[0][0].weighted,
+            counted(size.groups, "group", "groups"),
+            [ratio if np.isfinite(ratio) else np.nan for ratio in ratios],
             [sensible(ratio) for ratio in ratios],
         ))
-    return dots(
-        rows, *_seen([e for e, _ in found]), "Error of a release, beside the survey's own",
-        "times the sampling error", line=(1.0, "the survey's own error"),
+    return _dots(
+        rows, [e.mechanism for e, _ in found], "error of a release", "times the sampling error",
+        (1.0, "the survey's own error"),
     )
 
 

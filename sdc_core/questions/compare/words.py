@@ -240,7 +240,8 @@ def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarante
         parts.append(f"{listed(wide)} {verb} so wide as to limit nothing in practice")
     if shaky:
         verb = "leaves" if len(shaky) == 1 else "leave"
-        parts.append(f"{listed(shaky)} {verb} more slack than one over the number of people")
+        parts.append(f"{listed(shaky)} {verb} more slack than one over the number of people, too "
+                     "much to rely on")
     if partly:
         verb = "promises" if len(partly) == 1 else "promise"
         parts.append(f"{listed(partly)} {verb} something only about what is not published exactly")
@@ -287,7 +288,7 @@ def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
     """Which way are groups that have people moved, and of which size the most? Only what stands out
     from chance: the one size of several is picked for being extreme."""
     parts = []
-    for evaluation in evaluations:
+    for evaluation in {e.mechanism: e for e in evaluations}.values():  # on two cards: named once
         label = _name(evaluation)
         sizes = _sizes_with_people(table, evaluation.bias, evaluation.absolute_error)
         errors = evaluation.error_of(functools.partial(_mean_biases, table))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from sdc_core.auditing import Audit
 from sdc_core.curves import Curve
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import EPSILON, Choice, Integer, IntegerOrAuto
@@ -13,6 +14,7 @@ from sdc_core.privacy.units import Unit, converted
 from sdc_core.questions import sources
 from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.delta_epsilon import figures
+from sdc_core.questions.delta_epsilon.attack import attack_panel, attack_sentence, audits, effort
 from sdc_core.questions.delta_epsilon.compute import privacy_curve
 from sdc_core.questions.delta_epsilon.lanes import shared
 from sdc_core.questions.delta_epsilon.method import METHOD
@@ -26,6 +28,7 @@ from sdc_core.questions.delta_epsilon.words import (
 )
 from sdc_core.questions.question import Control, Given, Question
 from sdc_core.words.guarantees import exceeds_sentence, outside_sentences, published_text
+from sdc_core.words.numbers import lowered
 
 
 def largest(given: Given) -> int:
@@ -93,9 +96,11 @@ def answer(given: Given) -> Answer:
         ))
     if not given.chosen:
         return Answer(headline, more, notices=tuple(notices))
+    attacks, refused = audits(given)
     return Answer(
-        headline, more, (published_and_true(given, f"{headline} {more}"), *verdicts(given)),
-        tuple(notices),
+        headline, more,
+        (published_and_true(given, f"{headline} {more}", attacks), attack_panel(attacks, refused),
+         *verdicts(given)), tuple(notices),
     )
 
 
@@ -111,28 +116,44 @@ def curve_of(given: Given, method: Mechanism, whom: Unit, together: int) -> Curv
     return dataclasses.replace(found, mechanism=method, here=here.epsilon if here else None)
 
 
-def published_and_true(given: Given, said: str) -> Panel:
+_TITLES = {
+    "delta": "Published and true, along ε", "rest": "Published and true, along ε",
+    "loss": "How often odds move further, along ε",
+}
+
+
+def published_and_true(given: Given, said: str, attacks: Sequence[Audit]) -> Panel:
     whom, together = Unit(given["unit"]), given.get("together") or 1
     curves = [curve_of(given, one, whom, together) for one in given.methods]
     converted = "" if whom is Unit.PERSON else ", converted like the rest"
+    left = given["view"] == "rest"
     caption = (
-        "Thick lines are the true δ, or an upper bound of it where the name says so; thin dotted "
-        f"lines are what the paper prints{converted}, red crosses where that is too low; marks "
-        "show the present ε. Low is good for δ; high is good for what is left of the promise."
+        f"Thick lines are {'what the true δ leaves' if left else 'the true δ'}, or "
+        f"{'a lower' if left else 'an upper'} bound of it where the name says so; thin dotted "
+        f"lines are what the paper prints{converted}, red crosses where that promises too much; "
+        f"marks show the present ε. {'High' if left else 'Low'} is good."
         if given["view"] != "loss" else
         "How often the odds move by more than e^ε, in the worst tables; marks show the present ε. "
         "Never less than δ, which counts only what goes beyond. Low is good."
     )
+    if attacks:
+        caption += (
+            " Triangles: an attack shows that at least so much is given away, in red where that is "
+            "more than is published." if whom is Unit.PERSON and given["view"] != "loss" else
+            " The attack is about δ for a person whose record changes: choose these to see it here."
+        )
     said_of_h = household_size_sentence(together, given.dataset.largest_household) if (
         whom is Unit.HOUSEHOLD) else ""
     missing = missing_sentences(given.methods, curves, given["view"])
     on_one = shared_line_sentence(shared(figures.drawn_lines(curves, given["view"])))
     further = [said_of_h, on_one, *limit_sentences(curves), *missing]
     return Panel(
-        "delta-epsilon", "Published and true, along ε", " ".join(filter(None, [caption, *further])),
-        (figures.privacy_curves(curves, given["view"]),),
+        "delta-epsilon", _TITLES[given["view"]], " ".join(filter(None, [caption, *further])),
+        (figures.privacy_curves(curves, given["view"], attacks if whom is Unit.PERSON else ()),),
         lambda: figures.privacy_table(curves),
-        alt=f"Published and true δ of each method along ε. {said}",
+        alt=" ".join((
+            f"A line a method, along ε: {lowered(view(given).words(given['view']))}. {said}",
+            *(attack_sentence(one) for one in attacks))),
         controls=("view", "unit", "together"),
     )
 
@@ -167,7 +188,7 @@ QUESTION = Question(
     method_title="What do ε and δ mean, and how are they computed?",
     controls=(
         Control(cap, width=260), Control(view, at_panel=True), Control(unit, at_panel=True),
-        Control(people, at_panel=True),
+        Control(people, at_panel=True), Control(effort, at_panel=True),
     ),
     guarantee=promise,
 )

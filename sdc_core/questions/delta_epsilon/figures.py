@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.auditing import Audit
 from sdc_core.curves import Curve
 from sdc_core.figures.theme import (
     EPSILON_TICKS,
@@ -25,6 +26,7 @@ from sdc_core.figures.theme import (
 )
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.questions.delta_epsilon.attack_marks import attack_marks
 from sdc_core.questions.delta_epsilon.compute import limits
 from sdc_core.questions.delta_epsilon.lanes import Line, on_top
 from sdc_core.words.guarantees import delta_text, exceeds_text, true_delta_text
@@ -61,11 +63,14 @@ def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
+def privacy_curves(
+    curves: Sequence[Curve[Guarantee]], view: View, attacks: Sequence[Audit] = ()
+) -> go.Figure:
     """Published thin, true thick, failures in red, on one log axis.
 
     View "delta" shows δ itself; view "rest" shows 1 - δ, how much of the promise is left, which
-    tells apart the values near one; view "loss" shows Pr[loss > ε], where it is known.
+    tells apart the values near one; view "loss" shows Pr[loss > ε], where it is known. Attacks are
+    marks: so much is given away at least.
     """
     looks = styles([c.mechanism for c in curves])
     floor = _rest_floor(curves) if view == "rest" else FLOOR
@@ -86,6 +91,11 @@ def privacy_curves(curves: Sequence[Curve[Guarantee]], view: View) -> go.Figure:
     title, bottom = _AXES[view]
     furthest = max((max(c.values) for c in curves if c.values), default=0.0)
     end = max(EPSILON_TICKS[-1], furthest)
+    if view != "loss":
+        traces += attack_marks(
+            attacks, curves, looks, lambda delta, rest: _height(delta, rest, view, floor),
+            (EPSILON_TICKS[0], end),
+        )
     return figure(
         traces, 460, showlegend=True, margin={"l": 8, "r": 12, "t": 12, "b": 8},
         legend={"orientation": "h", "y": -0.18, "x": 0, "yanchor": "top"},
@@ -131,7 +141,7 @@ def _label(curve: Curve[Guarantee], view: View) -> str:
     label = safe_label(curve.mechanism.plain_label(EPSILON))
     marks = []
     if any(g.is_bound for g in curve.points) and view != "loss":
-        marks.append("upper bound")
+        marks.append("lower bound" if view == "rest" else "upper bound")
     if any(g.as_drawn for g in curve.points) and view == "loss":
         marks.append("of the noisy counts")
     if limits(curve):

@@ -24,6 +24,13 @@ METHOD = """
   as an upper bound; methods that publish the number of people promise nothing about it. Replacing a
   record is leaving one out and adding one, two such steps. Permutation swapping counts per record,
   and its nearest tables differ in two.
+- **The attack** draws releases of the worst neighbouring tables that are known for a method (small
+  ones: next to zero, to the threshold and to B; one person unlike all others). Half of the releases
+  drawn so far teach what to look for and choose an event, new ones judge it: it happens with a
+  chance of at least p on one side and at most q on the other (Clopper and Pearson), so ε is at
+  least ln((p − δ)/q). Tries come in blocks that double, each with half the chance of error of the
+  one before, 0.1% in all, and the best bound counts: more tries only tighten it. That a release is
+  impossible on the other side is taken from how the method works, never from not having seen it.
 - **Read off the data**: which values occur, where bins lie, or the largest count B, if nobody
   declared them beforehand. One person can change them, so they are listed as published exactly.
   A δ that is true only up to a largest count read off the data is shown, but no promise rests on

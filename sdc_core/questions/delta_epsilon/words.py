@@ -14,6 +14,7 @@ from sdc_core.words.guarantees import (
     IN_NAME_ONLY,
     changing,
     delta_text,
+    means_something,
     no_limit,
     promise_sentence,
     promise_word,
@@ -31,7 +32,8 @@ def privacy_sentences(
     emptiest stands in the headline if it fits there; what each says in full comes after."""
     if not mechanisms:
         return "Choose a method to see what it promises.", ""
-    pairs = sorted(zip(mechanisms, guarantees, strict=True), key=lambda p: _weakness(p[1]))
+    named = dict(zip(mechanisms, guarantees, strict=True))  # a method on two cards is named once
+    pairs = sorted(named.items(), key=lambda p: _weakness(p[1]))
     strongest, emptiest = pairs[0], pairs[-1]
     if _weakness(emptiest[1]) == _weakness(strongest[1]):  # of what is as weak, who reads otherwise
         emptiest = next((p for p in pairs if _in_short(p[1]) != _in_short(strongest[1])), emptiest)
@@ -178,7 +180,7 @@ def missing_sentences(
     mechanisms: Sequence[Mechanism], curves: Sequence[Curve[Guarantee]], view: str
 ) -> list[str]:
     """Which methods are not on the chart, and why."""
-    pairs = list(zip(mechanisms, curves, strict=True))
+    pairs = list(dict(zip(mechanisms, curves, strict=True)).items())
     seen = [m.spoken() for m, c in pairs if not c.points]
     unknown = [
         m.spoken() for m, c in pairs if c.points and all(g.exceeds is None for g in c.points)
@@ -194,10 +196,10 @@ def missing_sentences(
 def limit_sentences(curves: Sequence[Curve[Guarantee]]) -> list[str]:
     """Which lines are promises only among some data, and among which: no line without that stands
     for any change of a record."""
-    limited = [
-        f"{one.mechanism.spoken()}: {listed(facts)}"
+    limited = dict.fromkeys(
+        f"{one.mechanism.spoken(EPSILON)}: {listed(facts)}"
         for one in curves if (facts := limits(one))
-    ]
+    )
     said = []
     if limited:
         said.append(
@@ -219,14 +221,15 @@ def shared_line_sentence(groups: Sequence[Sequence[Mechanism]]) -> str:
     if not groups:
         return ""
     named = [listed([m.spoken(EPSILON) for m in group]) for group in groups]
-    return f"On one line, drawn one inside the other: {'; '.join(named)}."
+    return f"Mostly or all along on one line, drawn one inside the other: {'; '.join(named)}."
 
 
-def _weakness(guarantee: Guarantee) -> tuple[bool, bool, bool, float, float]:
-    """The less is promised, the larger: nothing, something only as long as no count grows, only in
-    part, more slack, a larger ε."""
+def _weakness(guarantee: Guarantee) -> tuple[int, float, float]:
+    """The less is promised, the larger: nothing, next to nothing, with too much slack, only in
+    part; then more slack, a larger ε."""
     if not guarantee.formal:
-        return True, False, False, 0.0, 0.0
+        return 4, 0.0, 0.0
+    empty = guarantee.epsilon is not None and not means_something(guarantee)
+    level = 3 if empty else 2 if not guarantee.small_delta else int(bool(guarantee.own_invariants))
     epsilon = guarantee.distance * (guarantee.epsilon or 0.0)
-    own = guarantee.conditional and not guarantee.only_read_off
-    return False, guarantee.if_none_larger, own, -guarantee.log_rest_tight, epsilon
+    return level, -guarantee.log_rest_tight, epsilon

@@ -118,9 +118,10 @@ def answer(given: Given) -> Answer:
     headline, more = words.decision_sentences(found, who)
     if not found.outcomes:
         return Answer(headline, more)
+    undefined = captions.undefined_sentences(words.once(found), who)
     return Answer(
         headline, more, (money(given, found, who, headline), rule(found, who)),
-        tuple(Notice(sentence) for sentence in captions.undefined_sentences(found, who)),
+        tuple(map(Notice, undefined)),
     )
 
 
@@ -141,7 +142,7 @@ def money(given: Given, found: Decisions, who: str, headline: str) -> Panel:
     counted_by = ", ".join(f.title.lower() for f in given.table.domain.features)
     return Panel(
         "money", "Who gains, who loses?",
-        captions.money_caption(found, who, len(given.table), counted_by),
+        captions.money_caption(words.once(found), who, len(given.table), counted_by),
         figures.gains(found, headline), lambda: figures.gains_table(found), alt=headline,
     )
 
@@ -152,7 +153,8 @@ def rule(found: Decisions, who: str) -> Panel:
     notices = (Notice(remark),) if remark else ()
     if who == words.EVERYBODY:  # 100% everywhere: nothing to draw
         return Panel("threshold", title, notices=notices)
-    caption = captions.rule_caption(found, who, len(figures.nearest_threshold(found)))
+    caption = captions.rule_caption(
+        words.once(found), who, len(figures.nearest_threshold(found)))
     return Panel(
         "threshold", title, caption, (figures.share_chart(found),),
         lambda: figures.share_table(found), alt=caption, notices=notices,

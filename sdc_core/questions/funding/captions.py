@@ -63,8 +63,8 @@ def _less_than_moved(found: Decisions) -> str:
         for o in found.outcomes
     )
     return (
-        "What a place gains in one release and loses in another cancels out in its bar, so bars "
-        "add up to less than what a single release sends to the wrong "
+        f"What a {units(found, 1)} gains in one release and loses in another cancels out in its "
+        "bar, so bars add up to less than what a single release sends to the wrong "
         f"{units(found)}. " if cancels else ""
     )
 

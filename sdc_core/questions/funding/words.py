@@ -113,13 +113,18 @@ def _told(one: Floats, other: Floats) -> bool:
     return apart(OverReleases(one), OverReleases(other))
 
 
+def once(found: Decisions) -> Decisions:
+    """A method on two cards is named once."""
+    unique = {one.mechanism: one for one in found.outcomes}
+    return dataclasses.replace(found, outcomes=tuple(unique.values()))
+
+
 def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
     """The page's answer: who sends most and who least money to the wrong places; then the others,
     why, and which places change sides."""
     if not found.outcomes:
         return "Choose a method to see what it would do to money and thresholds.", ""
-    unique = {one.mechanism: one for one in found.outcomes}  # a method on two cards is named once
-    found = dataclasses.replace(found, outcomes=tuple(unique.values()))
+    found = once(found)
     among = "" if found.is_place else f" in {each(found)}"
     represented = f" ({people_word(True)})" * found.weighted
     shared = f"Of {dollars(found.pot)} shared by {who}{represented}{among}"

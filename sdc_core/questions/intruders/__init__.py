@@ -23,7 +23,7 @@ from sdc_core.questions.intruders.compute import (
 )
 from sdc_core.questions.intruders.method import METHOD
 from sdc_core.questions.question import Control, Given, Question, no_methods
-from sdc_core.words.numbers import counted
+from sdc_core.words.numbers import counted, lowered
 
 MOST_TARGETS = 12
 
@@ -141,15 +141,15 @@ def play(given: Given, found: list[Attacked], at: Scene) -> Panel:
     title, controls = "Play it: one person, one release of each method", ("in_play", "in_person")
     plain = given.work.kept(attacked, None, at, 2, given.seed)
     intruder, person = given["in_play"], given.get("in_person")
-    if person is None:
+    if person is None and intruder != words.EXTREME:  # who looks for the largest needs nobody
         return Panel("intruders-play", title, "Nobody is alone with what the intruder knows.",
                      controls=controls)
-    shown = figures.played([plain, *found], at, intruder, int(person))
-    who = words.person_text(at.members, at.known, int(person))
+    shown = figures.played([plain, *found], at, intruder, int(person or 0))
+    who = words.person_text(at.members, at.known, int(person or 0))
     said = {
         words.CELL: f"Looked for: the only record with {who}.",
         words.EXTREME: "Looked for: whoever has the largest "
-        f"{words.variable(at.members, at.extreme).title.lower()} of all.",
+        f"{lowered(words.variable(at.members, at.extreme).title)} of all.",
         words.MEMBER: f"Asked: is this person in the data ({who}, and all other values)?",
     }[intruder]
     looks = {c: ColumnLook(format="%.3g") for c in shown.columns if c.startswith(("people", "cl"))}
@@ -166,7 +166,9 @@ def criteria(found: list[Attacked]) -> Panel:
     return Panel(
         "intruders-criteria", "Which method meets which of P4's criteria?",
         "Computed on these records with these settings, but for what a person can understand: that "
-        "is what the method says of its parameter.",
+        "is what the method says of its parameter. In brackets: the share of small cells that get "
+        "an answer, the mean change of correlations, the share that is read off rightly (A, B) and "
+        "how far telling is beyond a guess (C, 100% is certain).",
         TableView(shown, {**looks, "a person can understand": ColumnLook(width=330)},
                   row_height=66), alt="P4's criteria, a row a method.",
     )

@@ -86,7 +86,7 @@ def criteria(found: Sequence[Attacked]) -> pd.DataFrame:
         {
             "method": one.label,
             "mixed data": words.mixed(one),
-            "answers about small cells": words.verdict(1 - one.answered.mean),
+            "answers about small cells": words.answered(one.answered.mean),
             "keeps correlations": words.relations_kept(one),
             "A: small cells": words.verdict(one.cells["right"].mean),
             "B: extreme record": words.verdict(one.extreme["right"].mean),

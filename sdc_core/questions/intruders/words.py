@@ -10,8 +10,9 @@ from sdc_core.metrics.microdata.intruders import Known, Outcome, Reading
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.questions.intruders.compute import Attacked, Scene
 from sdc_core.records import Records, Variable
-from sdc_core.words.chance import differ
-from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
+from sdc_core.words.chance import differ, none_in
+from sdc_core.words.numbers import Sentences, counted, listed, lowered, percent, sensible
+from sdc_core.words.ranking import ends
 
 CELL, EXTREME, MEMBER = "cell", "extreme", "member"
 INTRUDERS = {CELL: "small cell", EXTREME: "extreme", MEMBER: "who is in it"}
@@ -20,6 +21,7 @@ OUTCOMES: dict[Outcome, str] = {
     "several": "finds several that differ", "nobody": "finds nobody",
 }
 FEW, MANY = 0.1, 0.5  # of the attempts: a criterion is met, met in part, not met
+NAMED = 2  # methods; of more that cannot be told apart the first is named
 RELATIONS = 0.05  # mean change of the correlations up to which they count as kept
 
 
@@ -39,18 +41,32 @@ def headline(found: Sequence[Attacked], at: Scene, people: int, wanted: str) -> 
     if not people:
         return ("Nobody is alone with what this intruder knows, so there is nobody to find that "
                 "way; let the intruder know more.")
-    shares = [(one.title, one.cells["right"]) for one in found]
-    low, high = (end(shares, key=lambda s: s[1].mean) for end in (min, max))
-    who = f"Of {people:,} people who are alone with what an intruder knows"
-    what = f"the right {lowered(wanted)} is read off for"
-    if not differ(low[1].mean, _error(low[1]), high[1].mean, _error(high[1])):
-        ends = list(dict.fromkeys(percent(one[1].mean, 0) for one in (low, high)))
-        if len(ends) == 1:
-            return f"{who}, {what} about {ends[0]} after every method."
-        return f"{who}, {what} {' to '.join(ends)}; which method does better may be chance."
-    return (
-        f"{who}, {what} {percent(low[1].mean, 0)} after {low[0]} and {percent(high[1].mean, 0)} "
-        f"after {high[0]}.")
+    least, most = ends(found, lambda one: one.cells["right"].mean, _told)
+    said = (f"Of {counted(f'{people:,}')} alone with what an intruder knows, the right "
+            f"{lowered(wanted)} is read off for")
+    if least:
+        return f"{said} {_span(least)} after {_titles(least)} and {_span(most)} after " + (
+            f"{_titles(most)}.")
+    if len(found) == 1:
+        return f"{said} {_span(found)} after {_titles(found)}."
+    chance = "" if " to " not in _span(found) else ", differences that may be chance"
+    return f"{said} {_span(found)} after every method{chance}."
+
+
+def _told(one: Attacked, other: Attacked) -> bool:
+    """Do their shares differ, beyond chance and as they are written?"""
+    a, b = one.cells["right"], other.cells["right"]
+    return percent(a.mean, 0) != percent(b.mean, 0) and differ(
+        a.mean, _error(a), b.mean, _error(b))
+
+
+def _span(found: Sequence[Attacked]) -> str:
+    shares = [one.cells["right"].mean for one in found]
+    return " to ".join(dict.fromkeys(percent(end(shares), 0) for end in (min, max)))
+
+
+def _titles(found: Sequence[Attacked]) -> str:
+    return listed([one.title for one in found], NAMED)
 
 
 def _error(one: OverReleases) -> float:
@@ -58,7 +74,18 @@ def _error(one: OverReleases) -> float:
 
 
 def more(found: Sequence[Attacked], at: Scene, wanted: str) -> Sentences:
-    return Sentences(_extreme(found, at, wanted), _members(found), _coded(at), _not_the_same())
+    return Sentences(_none_read(found), _extreme(found, at, wanted), _members(found), _coded(at),
+                     _not_the_same())
+
+
+def _none_read(found: Sequence[Attacked]) -> str:
+    """What it excludes that nobody's number was read off, where releases are drawn at random."""
+    drawn = [one for one in found if len(one.cells["right"].each) > 2]
+    none = [one for one in drawn if one.cells["right"].mean == 0]
+    if not none:
+        return ""
+    fewest = min(len(one.cells["right"].each) for one in none)
+    return f"None is read off after {_titles(none)} {none_in(fewest)}."
 
 
 def _extreme(found: Sequence[Attacked], at: Scene, wanted: str) -> str:
@@ -73,8 +100,10 @@ def _extreme(found: Sequence[Attacked], at: Scene, wanted: str) -> str:
 def _members(found: Sequence[Attacked]) -> str:
     told = [one for one in found if one.membership.mean - 2 * _error(one.membership) > 0.52]
     if not told:
-        return ("Whether somebody is in the data cannot be told from the closest record after any "
-                "of them.")
+        chances = [one.membership.mean for one in found]
+        span = " to ".join(dict.fromkeys(percent(end(chances), 0) for end in (min, max)))
+        return ("Whether somebody is in the data can hardly be told from the closest record after "
+                f"any of them: it is right with a chance of {span} (50% is a guess).")
     parts = [f"{one.title} {percent(one.membership.mean, 0)}" for one in told]
     return (
         "Of somebody in the data and somebody not, the closest record tells which is which with "
@@ -95,7 +124,7 @@ def left_out_sentence(methods: Sequence[Mechanism]) -> str:
     work = "works" if len(methods) == 1 else "work"
     return (
         f"{listed([m.title for m in methods])} {work} on a table, which would have too many groups "
-        "with so many variables; choose fewer to see it."
+        f"with so many variables; choose fewer to see {'it' if len(methods) == 1 else 'them'}."
     )
 
 
@@ -126,8 +155,16 @@ def verdict(share: float, few: float = FEW, many: float = MANY) -> str:
     """A criterion by a share that should be small."""
     if math.isnan(share):
         return "not to be said"
-    word = "yes" if share <= few else "in part" if share <= many else "no"
-    return f"{word} ({percent(share, 0)})"
+    return f"{_met(share, few, many)} ({percent(share, 0)})"
+
+
+def answered(share: float) -> str:
+    """A criterion by a share that should be large."""
+    return f"{_met(1 - share)} ({percent(share, 0)})"
+
+
+def _met(share: float, few: float = FEW, many: float = MANY) -> str:
+    return "yes" if share <= few else "in part" if share <= many else "no"
 
 
 def mixed(one: Attacked) -> str:

@@ -50,8 +50,8 @@ def area_column(given: Given) -> Choice | None:
 
 def area_of(given: Given) -> str:
     """The column of places; nothing while none is chosen."""
-    offered = "map_area" in given.values or given.dataset.origin == "own"
-    return (given.get("map_area") if offered else given.dataset.place) or ""
+    own = given.dataset.origin == "own"
+    return (given.get("map_area") if own else given.dataset.place) or ""
 
 
 def table(given: Given) -> Histogram:
@@ -232,16 +232,18 @@ def drawn_on(
         sheet = given.work.kept(
             tile_sheet, [feature.values[i] for i in order], [feature.labels[i] for i in order]
         )
-        note = f" The {MOST_TILES} worst of {len(feature)}." if many else ""
+        worst = "with the largest numbers, of" if found.estimated else "worst of"
+        note = f" The {MOST_TILES} {worst} {len(feature)}." if many else ""
         return sheet, f"Equal tiles, no map.{note}", ()
+    on_top = "Largest number on top." if found.estimated else "Worst place on top."
     if given["map_view"] == "map":
         try:
             shapes = shapes_of(given.work, feature.values, given["map_boundaries"])
         except InputError as problem:
-            return None, "Worst place on top.", (Notice(str(problem), "warning", "map"),)
+            return None, on_top, (Notice(str(problem), "warning", "map"),)
         label = shapes.label[:1].upper() + shapes.label[1:]
         return sheet_of(shapes), " ".join([f"{label}.", *shapes.notes]), ()
-    return None, "Worst place on top.", ()
+    return None, on_top, ()
 
 
 def worst_places(
@@ -249,7 +251,7 @@ def worst_places(
 ) -> Panel:
     """All places as bars or, beside maps on a sheet, the worst of them as a list."""
     return Panel(
-        "map", "Worst places",
+        "map", places.worst_title(found),
         drawing=(places.area_bars(found),) if sheet is None
         else places.worst_list(found, figures.map_height(sheet), pinned),
         make_table=lambda: places.area_table(found), alt=headline,
@@ -272,8 +274,8 @@ def who_there(given: Given, evaluations: Sequence[Evaluation], pinned: str) -> I
     yield Panel(
         "map-cells", f"Who in {feature.labels[feature.values.index(pinned)]}?",
         f"Every group there with its true count and by how many {people} each method puts it off "
-        "in the average release: groups with people first, the worst of them first. Whoever is put "
-        "into a group with a true count of 0 is invented.",
+        "in the average release: groups with people first, the largest error of these on top. "
+        "Whoever is put into a group with a true count of 0 is invented.",
         TableView(cells, {"% of the place": ColumnLook(format="%.1f"), **looks}, height=340),
     )
 

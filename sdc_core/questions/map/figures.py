@@ -65,9 +65,10 @@ def difference_scale(comparison: AreaComparison, dark: bool) -> Scale:
 
 
 def _sides(comparison: AreaComparison) -> str:
+    is_ = "came out" if comparison.estimated else "is"  # some of it may be chance
     if comparison.words.signed:
-        return "green where 2 is higher, purple where lower"
-    return "red where 2 is worse, blue where better"
+        return f"green where 2 {is_} higher, purple where lower"
+    return f"red where 2 {is_} worse, blue where better"
 
 
 def _map(

@@ -77,10 +77,15 @@ def _number_text(comparison: AreaComparison, method: int, area: int) -> str:
     return text + (f" ± {size_text(error)}" if error else "")
 
 
+def worst_title(comparison: AreaComparison) -> str:
+    """Who is worst is not known from estimates, only whose number came out largest."""
+    return "Places with the largest numbers" if comparison.estimated else "Worst places"
+
+
 def _rank(comparison: AreaComparison, area: int) -> str:
     """`3. `: two places are worse. Places that are equal share a number, and those whose numbers
-    are estimated have none: chance would put them in another order."""
-    if any(errors.any() for errors in comparison.errors):
+    are estimated have none."""
+    if comparison.estimated:
         return ""
     size = np.max(np.abs(np.stack(comparison.values)), axis=0)
     return f"{int((size > size[area] * (1 + 1e-9) + 1e-12).sum()) + 1}. "
@@ -117,7 +122,7 @@ def area_bars(comparison: AreaComparison) -> go.Figure:
         xaxis={**GRID, "title": {"text": safe_label(
             f"{comparison.words.title}, {unit_text(comparison)}"), "standoff": 6}},
         yaxis={"tickvals": rows, "ticktext": [safe_label(n) for n in names], "automargin": True,
-               "range": [-0.6, len(order) - 0.4]},
+               "range": [-0.6, len(order) - 0.4], "zeroline": False},
     )
 
 
@@ -172,7 +177,7 @@ def worst_list(comparison: AreaComparison, beside: int = 0, pinned: str = "") ->
             )
     unit = html.escape(f"{comparison.words.title}, {unit_text(comparison)}")
     return (
-        f'{_WORST_STYLE}<div class="worst" role="group" aria-label="The worst places">'
+        f'{_WORST_STYLE}<div class="worst" role="group" aria-label="{worst_title(comparison)}">'
         f'<div class="key">{key}</div><div style="opacity:.72">{unit}</div>{"".join(body)}</div>'
     )
 

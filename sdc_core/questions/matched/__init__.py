@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.microdata.battery import Measure, Original, measure
 from sdc_core.parameters import Choice, Integer
-from sdc_core.questions import lab, sources
-from sdc_core.questions.answer import Answer, ColumnLook, Job, Panel, TableView
+from sdc_core.questions import lab, lab_methods, sources
+from sdc_core.questions.answer import Answer, ColumnLook, Job, Notice, Panel, TableView
 from sdc_core.questions.matched import figures, words
 from sdc_core.questions.matched.compute import (
     INDICES,
+    RADII,
     SCAN_RELEASES,
     UTILITY,
     Compared,
-    able,
-    compared,
+    at_level,
+    compared_by,
+    level_at,
     table_3,
     wide_paths,
 )
@@ -55,15 +57,10 @@ def level(given: Given) -> Integer:
 def utility(given: Given) -> Choice:
     return Choice(
         name="mc_keeps", title="Ranked by", default="il1",
-        choices=tuple(m.name for m in UTILITY), titles={m.name: _full_title(m) for m in UTILITY},
+        choices=tuple(m.name for m in UTILITY),
+        titles={m.name: words.full_title(m) for m in UTILITY},
         help="What should change least.",
     )
-
-
-def _full_title(one: Measure) -> str:
-    aligned = one.name.endswith("_aligned")
-    whole = measure(one.name.removesuffix("_aligned")).title
-    return f"{whole}, signs aligned" if aligned else one.title
 
 
 def releases(given: Given) -> Choice:
@@ -82,22 +79,43 @@ def table(given: Given) -> Histogram:
 def answer(given: Given) -> Answer:
     if problem := lab.problem(given):
         return Answer(problem)
-    matched = given["mc_by"] != TABLE_3
+    matched, name = given["mc_by"] != TABLE_3, given["mc_keeps"]
     by = measure(given["mc_by"] if matched else "dcr_units")
-    original = lab.original(given)
-    chosen = able(wide_paths() if matched else table_3(), original)
+    original = lab.original(given, tries=measure(name).costly)
+    chosen, notices = _chosen(given, original, by, matched)
     scans = scanned(given, chosen, original, by.name)
-    number = int(given["mc_releases"])
-    found = given.work.told(
-        f"{number} releases of each method", compared, scans, given["mc_level"], matched, number)
-    given.work.saw(number)
-    name = given["mc_keeps"]
+    found = at_the_level(given, scans, matched, int(given["mc_releases"]), name)
+    given.work.saw(int(given["mc_releases"]))
     headline = words.headline(found, by, name, matched)
     more = words.more(found, by, name, original, matched)
     panels = [kept(found, by, name, headline), levels(scans, found, by, matched)]
     if matched:
         panels.append(other_measures(given, original, chosen, name))
-    return Answer(headline, more, tuple(panels), tuple(lab.about_records(given, original)))
+    return Answer(
+        headline, more, tuple(panels), (*lab.about_records(given, original), *notices))
+
+
+def _chosen(
+    given: Given, original: Original, by: Measure, matched: bool
+) -> tuple[list[Path], list[Notice]]:
+    """Methods that can be compared here and now, and what is to be said of the others."""
+    work, index = given.work, given["mc_level"] - 1
+    if not matched:  # each method has its setting of the index, if so few records allow it
+        able, reasons = lab_methods.fitting(
+            work, lab_methods.chosen(table_3(), given["lab_methods"]), original)
+        fits = [path for path in able if len(path.values) > index]
+        reasons += [(path.base.title, "these records are too few for its setting of this index")
+                    for path in able if path not in fits]
+        return fits, lab_methods.left_out(reasons)
+    able, reasons = lab_methods.fitting(
+        work, lab_methods.chosen(wide_paths(original), given["lab_methods"]), original)
+    able, anew = lab_methods.measurable(able, by)
+    ready = lab_methods.ready(
+        work, able, original, SCAN_RELEASES, lambda path: work.keep.holds(
+            scan, path, original, by.name, SCAN_RELEASES, given.seed))
+    return ready, [
+        *[Notice(anew, "quiet")] * bool(anew), *lab_methods.left_out(reasons),
+        *lab_methods.could_join(given["lab_methods"], by)]
 
 
 def scanned(
@@ -111,11 +129,30 @@ def scanned(
     ]
 
 
+def at_the_level(
+    given: Given, scans: Sequence[Scan], matched: bool, number: int, name: str,
+    only: bool = False,
+) -> list[Compared]:
+    """Every method at the level of the first, which has the radius of the chosen index."""
+    index = given["mc_level"] - 1
+    wanted = given.work.kept(level_at, scans[0], RADII[index])
+    names = (name,) if only else tuple(m.name for m in compared_by(name))
+    found = []
+    for one in scans:
+        drawn = lab_methods.drawn(one.path, number)
+        setting = RADII[index] if one is scans[0] else (
+            None if matched else one.path.values[index])
+        found.append(given.work.told(
+            f"{one.path.base.title}: {drawn} releases", at_level, one, wanted, setting, drawn,
+            names))
+    return found
+
+
 def other_measures(
     given: Given, original: Original, chosen: Sequence[Path], name: str
 ) -> Panel:
     """The same comparison for each measure that can be matched; it takes as long again, so a page
-    asks first."""
+    asks first. Only methods that every one of them is defined for."""
     title = "And if another measure were matched?"
     if not given.work.may_start(IN_TURN_JOB):
         given.work.wait_for(Job(
@@ -123,20 +160,20 @@ def other_measures(
             "Searches all settings again, for two more measures. Moving any control cancels."))
         said = "Methods that match in one measure may differ in another."
         return Panel("matched-by", title, said)
+    able, _ = lab_methods.measurable(chosen, *map(measure, IN_TURN))
     found = []
     for by in map(measure, IN_TURN):
-        scans = scanned(given, chosen, original, by.name)
-        found.append((by, given.work.told(
-            f"Matched by {lowered(by.title)}", compared, scans, given["mc_level"], True,
-            RELEASES[0], [name])))
+        scans = scanned(given, able, original, by.name)
+        found.append((by, at_the_level(given, scans, True, RELEASES[0], name, only=True)))
     said = words.turning_caption(
-        {by.title: words.verdict(one, name) for by, one in found})
+        {by.title: words.verdict(one, name) for by, one in found},
+        [path.base.title for path in chosen if path not in able])
     table = figures.turning_table(found, name)
     looks = {c: ColumnLook(format="%.3g") for c in table.columns if c not in ("matched", "least")}
     return Panel(
         "matched-by", title,
-        f"{said} Numbers: {lowered(_full_title(measure(name)))}; empty where a method cannot be "
-        "set to the level.", TableView(table, looks), alt=said,
+        f"{said} Numbers: {lowered(words.full_title(measure(name)))}; empty where a method cannot "
+        "be set to the level.", TableView(table, looks), alt=said,
     )
 
 
@@ -145,7 +182,7 @@ def kept(found: list[Compared], by: Measure, name: str, headline: str) -> Panel:
         "matched", "What does each method change at this level?",
         "Shorter is better. Each group of bars has a scale of its own; thin lines are one standard "
         "error to both sides.",
-        figures.loss_bars(found, name, headline), lambda: figures.loss_table(found, by),
+        figures.loss_bars(found, name, headline), lambda: figures.loss_table(found, by, name),
         alt=headline,
     )
 
@@ -168,7 +205,7 @@ QUESTION = Question(
     answer=answer, method=METHOD, sources=(f"{sources.P4} §9.4, Table 3", sources.SDCMICRO),
     controls=(
         Control(match_by, prominent=True), Control(level, prominent=True),
-        Control(utility, prominent=True), Control(releases),
+        Control(utility, prominent=True), Control(releases), Control(lab_methods.methods),
         Control(lab.variables), Control(lab.outcome), Control(lab.coefficient),
     ),
     table=table, methods=no_methods, data="svcensus", own_table=True,

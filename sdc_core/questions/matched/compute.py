@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from sdc_core.errors import InputError
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.mechanisms.on_records import check_records
 from sdc_core.metrics.microdata.battery import MEASURES, Measure, Original
 from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.questions.lab_methods import by_table
 from sdc_core.record_experiment import Measured, Path, Progress, Scan, match, measure_releases
 
 INDICES = 15
@@ -32,30 +31,20 @@ def table_3() -> tuple[Path, ...]:
     )
 
 
-def wide_paths() -> tuple[Path, ...]:
-    """The same methods, and noise, which P4 does not run, from hardly anything to very much."""
+def wide_paths(original: Original) -> tuple[Path, ...]:
+    """The same methods, and those that P4 does not run, from hardly anything to very much."""
     return (
         Path(mechanism("rwn", q=1.0, k=5), "radius", (RADII[0], 0.45, 0.65, RADII[-1])),
         Path(mechanism("rank-swapping"), "p", (0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0)),
         Path(mechanism("microaggregation"), "k", (2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)),
         Path(mechanism("noise-addition"), "share", (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)),
+        *by_table(original),
     )
 
 
-def able(paths: Sequence[Path], original: Original) -> list[Path]:
-    """Paths without settings that so few records do not allow."""
-    return [
-        replace(path, values=tuple(v for v in path.values if _fits(path.at(v), original)))
-        for path in paths
-    ]
-
-
-def _fits(method: Mechanism, original: Original) -> bool:
-    try:
-        check_records(method, original.records)
-    except InputError:
-        return False
-    return True
+def compared_by(name: str) -> tuple[Measure, ...]:
+    """What releases are measured by: all that is quick, and what they are ranked by."""
+    return tuple(one for one in UTILITY if not one.costly or one.name == name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,26 +69,22 @@ class Compared:
         return self.measured.over[name]
 
 
-def compared(
-    scans: Sequence[Scan], level: int, match_them: bool, releases: int,
-    names: Sequence[str] = (), progress: Progress | None = None,
-) -> list[Compared]:
-    """Each method at the setting that matches the first one's at this index, or at its own setting
-    of the same index."""
-    wanted = scans[0].at(RADII[level - 1]).mean
-    found = []
-    for number, one in enumerate(scans):
-        best = match(one, wanted) if match_them and number else None
-        listed = one.path.values[level - 1] if not match_them else RADII[level - 1]
-        value = listed if best is None else best.value
-        method = one.path.at(value)
-        found.append(Compared(
-            method, one.path, value, one.at(value) if best is None else best.achieved, wanted,
-            True if best is None else best.reached,
-            measure_releases(
-                method, one.original, names or [m.name for m in UTILITY], releases, one.seed),
-        ))
-        if progress is not None:
-            progress((number + 1) / len(scans))
-    return found
+def level_at(first: Scan, radius: float) -> float:
+    """The level that RWN has there, and all others are to have."""
+    return first.at(radius).mean
 
+
+def at_level(
+    one: Scan, wanted: float, setting: float | None, releases: int, names: Sequence[str],
+    progress: Progress | None = None,
+) -> Compared:
+    """A method at this setting or, where there is none, at the one that comes closest to the wanted
+    level; and what its releases keep there."""
+    best = match(one, wanted) if setting is None else None
+    value = best.value if best is not None else setting or 0.0
+    method = one.path.at(value)
+    return Compared(
+        method, one.path, value, one.at(value) if best is None else best.achieved, wanted,
+        best is None or best.reached,
+        measure_releases(method, one.original, names, releases, one.seed, progress),
+    )

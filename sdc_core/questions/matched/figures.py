@@ -22,15 +22,15 @@ from sdc_core.figures.theme import (
 )
 from sdc_core.metrics.microdata.battery import Measure
 from sdc_core.metrics.over_releases import OverReleases
-from sdc_core.questions.matched.compute import UTILITY, Compared
-from sdc_core.questions.matched.words import verdict
+from sdc_core.questions.matched.compute import Compared, compared_by
+from sdc_core.questions.matched.words import comparable, full_title, verdict
 from sdc_core.record_experiment import Scan
 from sdc_core.words.evaluations import with_error
 
 
 def loss_bars(found: Sequence[Compared], name: str, alt: str) -> str:
     """One panel a measure, the chosen one first, one bar a method."""
-    ordered = sorted(UTILITY, key=lambda m: m.name != name)
+    ordered = sorted(compared_by(name), key=lambda m: m.name != name)
     mechanisms = [one.mechanism for one in found]
     panels = [_bar_panel(found, measure) for measure in ordered]
     return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
@@ -39,12 +39,19 @@ def loss_bars(found: Sequence[Compared], name: str, alt: str) -> str:
 def _bar_panel(found: Sequence[Compared], measure: Measure) -> Panel:
     over = [one.loss(measure.name) for one in found]
     means = [_known(one.mean) for one in over]
-    texts = [
-        with_error(one.mean, one.error) if len(one.known) else "not defined" for one in over]
+    errors = [_drawn_error(one) for one in over]
+    texts = [_text(one) for one in over]
     return Panel(
-        measure.title, measure.plain, means, [_drawn_error(one) for one in over], texts,
-        max([*means, 1e-12]),
+        full_title(measure), measure.plain, means, errors, texts,
+        max([*(mean + error for mean, error in zip(means, errors, strict=True)), 1e-12]),
     )
+
+
+def _text(one: OverReleases) -> str:
+    if not len(one.known):
+        return "not defined"
+    some = "" if one.complete else f" ({len(one.known)} of {len(one.each)} releases)"
+    return with_error(one.mean, one.error) + some
 
 
 def _known(number: float) -> float:
@@ -55,7 +62,7 @@ def _drawn_error(one: OverReleases) -> float:
     return one.error if math.isfinite(one.error) else 0.0
 
 
-def loss_table(found: Sequence[Compared], by: Measure) -> pd.DataFrame:
+def loss_table(found: Sequence[Compared], by: Measure, name: str) -> pd.DataFrame:
     rows = []
     for one in found:
         row: dict[str, object] = {
@@ -64,7 +71,7 @@ def loss_table(found: Sequence[Compared], by: Measure) -> pd.DataFrame:
             "wanted": one.wanted, "reached": one.reached,
             "releases": one.measured.repetitions,
         }
-        for measure in UTILITY:
+        for measure in compared_by(name):
             row[measure.name] = one.loss(measure.name).mean
             row[f"{measure.name}, standard error"] = one.loss(measure.name).error
         rows.append(row)
@@ -133,7 +140,7 @@ def turning_table(
     return pd.DataFrame([
         {
             "matched": by.title,
-            **{one.mechanism.title: one.loss(name).mean if one.reached else math.nan
+            **{one.mechanism.title: one.loss(name).mean if one in comparable(found) else math.nan
                for one in found},
             "least": verdict(found, name),
         }

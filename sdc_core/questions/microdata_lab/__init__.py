@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from sdc_core.errors import InputError
 from sdc_core.figures.theme import Style, styles
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism
+from sdc_core.mechanisms.base import Mechanism
 from sdc_core.mechanisms.rwn import Rwn
 from sdc_core.metrics.microdata.battery import MEASURES, Measure, Original, measure
-from sdc_core.parameters import Choice, Integer
-from sdc_core.questions import lab, sources
-from sdc_core.questions.answer import Answer, Notice, Panel
+from sdc_core.parameters import Choice, Integer, Param, Real
+from sdc_core.questions import lab, lab_methods, sources
+from sdc_core.questions.answer import Answer, Job, Notice, Panel
 from sdc_core.questions.microdata_lab import figures, words
 from sdc_core.questions.microdata_lab.compute import (
     LEVELS,
     RWN_PATHS,
     Line,
     Look,
-    able,
     look,
     neighbourhood,
     paths,
@@ -26,12 +28,12 @@ from sdc_core.questions.microdata_lab.compute import (
 )
 from sdc_core.questions.microdata_lab.method import METHOD
 from sdc_core.questions.question import Control, Given, Question, no_methods
+from sdc_core.questions.work import METHODS
 from sdc_core.record_experiment import Path
 
 PRIVACY = tuple(m for m in MEASURES if m.side == "privacy" and m.good)
 UTILITY = tuple(m for m in MEASURES if m.side == "utility" and m.good)
 RELEASES = (5, 10, 100)
-SHOWN = ("rwn", "rank-swapping", "microaggregation", "noise-addition", "k-anonymity")
 
 
 def protection(given: Given) -> Choice:
@@ -72,10 +74,25 @@ def releases(given: Given) -> Choice:
     )
 
 
+def tails(given: Given) -> tuple[Param, ...]:
+    """Top- and bottom-coding, before any method."""
+    return tuple(
+        Real(
+            name=name, title=f"Cut off the {which} first", symbol=name.removeprefix("ml_"),
+            default=0.0, low=0.0, high=0.5, slider=(0.0, 0.2), percent=True, closed="left",
+            help=f"{coding}: before any method, this share of the {which} numbers of every "
+            "variable become the next one that is left.",
+        )
+        for name, which, coding in (
+            ("ml_top", "largest", "Top-coding"), ("ml_bottom", "smallest", "Bottom-coding"))
+    )
+
+
 def shown_method(given: Given) -> Choice:
+    names = ("rwn", *(n for n in lab_methods.BESIDES if n in given["lab_methods"]))
     return Choice(
-        name="ml_method", title="Look closely at", default="rwn", choices=SHOWN,
-        titles={name: mechanism(name).plain for name in SHOWN},
+        name="ml_method", title="Look closely at", default="rwn", choices=names,
+        titles={name: mechanism(name).plain for name in names},
         help="The method of the headline and of the pictures of one release.",
     )
 
@@ -88,69 +105,90 @@ def level(given: Given) -> Integer:
     )
 
 
-def _paths(given: Given) -> tuple[Path, ...]:
-    return paths(given["ml_along"], lab.original(given))
-
-
 def table(given: Given) -> Histogram:
     """Nothing is counted here, but every question has a table."""
     return given.study.count(given.study.features[:1])
 
 
+def _original(given: Given) -> Original:
+    return lab.original(
+        given, tails=(given["ml_bottom"], given["ml_top"]),
+        tries=measure(given["ml_utility"]).costly)
+
+
 def answer(given: Given) -> Answer:
     if why := lab.problem(given):
         return Answer(why)
-    original = lab.original(given)
+    original = _original(given)
     privacy, utility = measure(given["ml_privacy"]), measure(given["ml_utility"])
-    lines, reasons = _lines(given, original, privacy, utility)
+    lines, notices = _lines(given, original, privacy, utility)
     wanted = next((one for one in lines if one.path.base.name == given["ml_method"]), lines[0])
     given.work.saw(int(given["ml_releases"]))
     values = wanted.path.values
     method = wanted.path.at(values[min(given["ml_level"], len(values)) - 1])
-    seen = given.work.kept(look, method, original, given.seed)
-    (own,) = styles([method])
-    said = words.headline(wanted, privacy, utility)
-    panels = [
-        trade_off(lines, wanted, privacy, utility, said), correlation_panel(seen),
-        components_panel(seen, own), outlier_panel(seen, own),
-    ]
-    if isinstance(method, Rwn):
-        panels.append(neighbourhood_panel(given, method, original, own))
-    notices = [*lab.about_records(given, original)]
+    tails = words.cut_off(given["ml_bottom"], given["ml_top"])
+    said = words.headline(wanted, privacy, utility, tails)
+    panels = [trade_off(lines, wanted, privacy, utility, said)]
+    try:
+        panels += close_look(given, method, original, tails)
+    except InputError as problem:  # a release in which a number is the same for everybody, say
+        notices.append(Notice(f"This release cannot be looked at closely: {problem}", "warning"))
     if method.name != given["ml_method"]:
         notices.append(Notice(
-            f"Looked at closely is {method.title}: the method that you chose cannot release these "
-            "records.", "warning", "error"))
-    if reasons:
-        notices.append(Notice(f"Not in the picture: {words.left_out(reasons)}.", "quiet"))
+            f"Looked at closely is {method.title}: the method that you chose is not in the "
+            "picture.", "warning", "error"))
     return Answer(
-        said, words.more(lines, wanted, privacy, utility, int(given["ml_releases"])),
-        tuple(panels), tuple(notices),
+        said, words.more(lines, wanted, privacy, utility, int(given["ml_releases"]), tails),
+        tuple(panels), (*lab.about_records(given, original), *notices),
     )
+
+
+def close_look(
+    given: Given, method: Mechanism, original: Original, tails: str
+) -> Iterator[Panel]:
+    """One release of one method: the one of the seed. Where even one takes long, a page asks."""
+    work = given.work
+    if method.slow and not work.may_start(METHODS) and not work.keep.holds(
+            look, method, original, given.seed):
+        work.wait_for(Job(METHODS, f"Run {method.title}", "One release, to be looked at closely."))
+        return
+    seen = given.work.kept(look, method, original, given.seed)
+    (own,) = styles([method])
+    yield correlation_panel(seen, tails)
+    yield components_panel(seen, own)
+    yield outlier_panel(seen, own)
+    if isinstance(method, Rwn):
+        yield neighbourhood_panel(given, method, original, own)
 
 
 def _lines(
     given: Given, original: Original, privacy: Measure, utility: Measure
-) -> tuple[list[Line], list[tuple[str, str]]]:
-    """Every method along its path, and those that cannot be, with the reason."""
-    reasons: list[tuple[str, str]] = []
-    fitting: list[Path] = []
-    for path in _paths(given):
-        found, why = given.work.kept(able, path, original)
-        if found is None:
-            reasons.append((path.base.title, why))
-        else:
-            fitting.append(found)
-    number = int(given["ml_releases"])
-    calls = [
-        (path, value, original, privacy.name, utility.name, number, given.seed)
-        for path in fitting for value in path.values
-    ]
-    made = iter(given.work.each(lambda i: f"{calls[i][0].base.title}: {number} releases at each "
-                                 "setting", point, calls))
-    lines = [Line(path, tuple(next(made) for _ in path.values)) for path in fitting]
-    reasons += [(one.path.base.title, one.points[0].why) for one in lines if not one.known]
-    return lines, reasons
+) -> tuple[list[Line], list[Notice]]:
+    """Every method along its path, and what is to be said of those that cannot be."""
+    work, number = given.work, int(given["ml_releases"])
+    able, reasons = lab_methods.fitting(work, lab_methods.chosen(
+        paths(given["ml_along"], original), given["lab_methods"]), original)
+    measurable, anew = lab_methods.measurable(able, privacy, utility)
+
+    def calls(path: Path) -> list[tuple[Any, ...]]:
+        drawn = lab_methods.drawn(path, number)
+        return [(path, value, original, privacy.name, utility.name, drawn, given.seed)
+                for value in path.values]
+
+    ready = lab_methods.ready(work, measurable, original, number, lambda path: all(
+        work.keep.holds(point, *call) for call in calls(path)))
+    waiting = [path for path in measurable if path not in ready]
+    every = [call for path in ready for call in calls(path)]
+    made = iter(work.each(
+        lambda i: f"{every[i][0].base.title}: {number} releases at each setting", point, every))
+    found = {path: Line(path, tuple(next(made) for _ in path.values)) for path in ready}
+    lines = [
+        found.get(path, Line(path, (), words.DRAWN_ANEW)) for path in able if path not in waiting]
+    reasons += [(one.path.base.title, one.why) for one in found.values() if not one.known]
+    notices = [Notice(anew, "quiet")] * bool(anew)
+    return lines, [
+        *notices, *lab_methods.left_out(reasons),
+        *lab_methods.could_join(given["lab_methods"], privacy, utility)]
 
 
 def trade_off(
@@ -165,8 +203,8 @@ def trade_off(
     )
 
 
-def correlation_panel(seen: Look) -> Panel:
-    said = words.correlations_caption(seen)
+def correlation_panel(seen: Look, tails: str) -> Panel:
+    said = words.correlations_caption(seen, tails)
     return Panel(
         "lab-correlations", "Do numbers still go together?", said,
         figures.correlation_charts(seen), lambda: figures.correlation_table(seen), alt=said,
@@ -210,7 +248,7 @@ QUESTION = Question(
     controls=(
         Control(protection, prominent=True), Control(usefulness, prominent=True),
         Control(lab.variables), Control(lab.outcome), Control(lab.coefficient),
-        Control(along), Control(releases),
+        Control(lab_methods.methods), Control(tails), Control(along), Control(releases),
         Control(shown_method, at_panel=True), Control(level, at_panel=True),
     ),
     table=table, methods=no_methods, data="svcensus", own_table=True,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,13 +12,15 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
-from sdc_core.mechanisms.on_records import check_records, draw_records
+from sdc_core.mechanisms.on_records import draw_records
 from sdc_core.mechanisms.rwn import Rwn
 from sdc_core.metrics.microdata import relations
 from sdc_core.metrics.microdata.battery import Original
 from sdc_core.metrics.microdata.regression import Followed, follow, most_exposed
 from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.questions.lab_methods import by_table
 from sdc_core.record_experiment import Path, measure_releases
+from sdc_core.records import Records, Scale
 
 Floats = NDArray[np.float64]
 
@@ -36,28 +37,11 @@ _ON_NUMBERS = (
     Path(mechanism("microaggregation"), "k", (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 32.0)),
     Path(mechanism("noise-addition"), "share", (0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0)),
 )
-_CLASSES = (2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 50.0, 100.0)
 
 
 def paths(along: str, original: Original) -> tuple[Path, ...]:
-    """Every method from weak to strong; RWN first. k-anonymity goes by way of a table and merges
-    all variables but the outcome."""
-    known = tuple(n for n in original.records.names if n != original.task.outcome)
-    merging = Path(mechanism("k-anonymity", quasi_identifiers=known), "k", _CLASSES)
-    return (RWN_PATHS[along], *_ON_NUMBERS, merging)
-
-
-def able(path: Path, original: Original) -> tuple[Path | None, str]:
-    """The path without settings that these records do not allow; None where fewer than two are
-    left, and why."""
-    fitting, why = [], ""
-    for value in path.values:
-        try:
-            check_records(path.at(value), original.records)
-            fitting.append(value)
-        except InputError as problem:
-            why = str(problem)
-    return (replace(path, values=tuple(fitting)), "") if len(fitting) > 1 else (None, why)
+    """Every method from weak to strong; RWN first."""
+    return (RWN_PATHS[along], *_ON_NUMBERS, *by_table(original))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +52,12 @@ class Point:
     value: float
     privacy: OverReleases
     utility: OverReleases
-    why: str  # why one of them is lacking
+    lacking: Mapping[str, str]  # which of them every release does not have, and why
 
     @property
     def known(self) -> bool:
-        return math.isfinite(self.privacy.mean) and math.isfinite(self.utility.mean)
+        """Does every release have both? Those that lack one are not just any releases."""
+        return self.privacy.complete and self.utility.complete
 
 
 def point(
@@ -82,7 +67,7 @@ def point(
     found = measure_releases(path.at(value), original, (privacy, utility), releases, seed)
     return Point(
         found.mechanism, value, found.over[privacy], found.over[utility],
-        next(iter(found.why.values()), ""),
+        found.why,
     )
 
 
@@ -92,6 +77,17 @@ class Line:
 
     path: Path
     points: tuple[Point, ...]
+    undefined: str = ""  # why there are no points
+
+    @property
+    def why(self) -> str:
+        """Why nothing is known."""
+        return self.undefined or next(iter(self.lacking.values()), "")
+
+    @property
+    def lacking(self) -> Mapping[str, str]:
+        """Measures that the first point without them lacks, and why."""
+        return next((p.lacking for p in self.points if p.lacking), {})
 
     @property
     def known(self) -> tuple[Point, ...]:
@@ -110,15 +106,16 @@ def exposed(original: Original) -> Exposed:
     try:
         return Exposed(most_exposed(original.fit), False)
     except InputError:
-        closest = neighbours_of(Rwn(k=1), original)[1]
+        closest = neighbours_of(Rwn(k=1), original.records)[1]
         return Exposed(int(closest.argmax()), True)
 
 
-def neighbours_of(method: Rwn, original: Original) -> tuple[NDArray[np.int64], Floats]:
+def neighbours_of(method: Rwn, records: Records) -> tuple[NDArray[np.int64], Floats]:
     """How many others each record may borrow from, and how far the closest of them is."""
-    near = method.neighbourhoods(original.records)
-    nearest = Rwn(k=1).neighbourhoods(original.records)  # with those who are just as close
-    gaps = original.points - original.points[nearest.members[nearest.starts[:-1]]]
+    near = method.neighbourhoods(records)
+    nearest = Rwn(k=1).neighbourhoods(records)  # with those who are just as close
+    points = Scale.of(records).points(records)
+    gaps = points - points[nearest.members[nearest.starts[:-1]]]
     return near.sizes, np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
 
 
@@ -146,15 +143,15 @@ class Look:
 
 def look(method: Mechanism, original: Original, seed: int) -> Look:
     """What one release shows: the one that belongs to this seed."""
-    released = next(draw_records(method, original.records, [repetition_rng(seed, 0)]))
+    released = next(draw_records(method, original.handed, [repetition_rng(seed, 0)]))
     here, there = original.numbers(original.records), original.numbers(released)
     components = original.components
     found = exposed(original)
     followed = None
-    if released.in_places and not found.alone:
+    if released.in_places:
         try:
             followed = follow(found.record, original.fit, original.regression(released))
-        except InputError:  # the release does not determine the regression
+        except InputError:  # the original or the release does not determine the regression
             followed = None
     titles = tuple(original.records.variables[j].title for j in original.numeric)
     return Look(
@@ -174,13 +171,13 @@ class Neighbourhood:
     sizes: NDArray[np.int64]
     closest: Floats
     record: int
+    coded: bool = False  # tails were cut off before
 
 
 def neighbourhood(method: Rwn, original: Original) -> Neighbourhood:
-    sizes, closest = neighbours_of(method, original)
-    return Neighbourhood(method, sizes, closest, exposed(original).record)
-
-
+    sizes, closest = neighbours_of(method, original.handed)
+    return Neighbourhood(
+        method, sizes, closest, exposed(original).record, original.coded is not None)
 
 
 def ends(line: Line) -> tuple[Point, Point]:

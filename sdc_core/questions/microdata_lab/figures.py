@@ -200,7 +200,7 @@ def outlier_table(seen: Look) -> pd.DataFrame:
         ("original", seen.scores_before, "before", "place_before"),
         ("release", seen.scores_after, "after", "place_after"),
     ):
-        known = seen.followed is not None and seen.in_places
+        known = seen.followed is not None
         here = name == "original" or seen.in_places
         rows.append({
             "where": name,
@@ -237,7 +237,8 @@ def neighbourhood_chart(found: Neighbourhood, look: Style) -> go.Figure:
     )
     return figure(
         [*lines, marks, exposed], 380,
-        title=titled("Distance to the closest other record", "in the original"),
+        title=titled("Distance to the closest other record",
+                     "with tails cut off" if found.coded else "in the original"),
         xaxis={**GRID, "range": [0, right], "title": {
             "text": "records that a record can borrow from", "standoff": 6}},
         yaxis={**GRID, "range": [0, top]},

@@ -73,8 +73,9 @@ def at_a_glance(covered: Sequence[Coverage], empty: EmptyGroups) -> Panel:
     where = f"; empty groups are {said} where counts are hidden" if said else ""
     return Panel(
         "promises", "What each promise comes to",
-        f"On the table you have chosen, with default settings{where}. Broken: less holds than was "
-        "published. Nearly empty: what it allows excludes hardly anything.",
+        f"On the table you have chosen, with default settings{where}. In part: not for what is "
+        "published exactly. Too slack: δ is not below one over the number of people. Nearly empty: "
+        "what it allows excludes hardly anything. Broken: less holds than was published.",
         (figures.promise_dots(covered),), lambda: coverage_table(covered),
         alt=figures.alt_text(covered),
         notices=tuple(

@@ -62,8 +62,8 @@ _CENSUS_STYLE = """<style>
 </style>"""
 
 COLUMNS: dict[PromiseWord, str] = {
-    "holds": "holds", "holds in part": "holds<br>in part", "nearly empty": "nearly<br>empty",
-    "broken": "broken", "none": "none",
+    "holds": "holds", "holds in part": "holds<br>in part", "too slack": "too<br>slack",
+    "nearly empty": "nearly<br>empty", "broken": "broken", "none": "none",
 }
 _ROW = 47  # three short lines: what it does in one or two, and what it is called
 
@@ -120,6 +120,9 @@ def alt_text(covered: Sequence[Coverage]) -> str:
                  if c.guarantee is not None and promise_word(c.guarantee) == word]
         if named:
             parts.append(f"{word}: {'; '.join(named)}")
+    unfit = [c.method().plain_label() for c in covered if c.guarantee is None]
+    if unfit:
+        parts.append(f"does not fit this table: {'; '.join(unfit)}")
     return f"What each method's promise comes to on this table. {'. '.join(parts)}."
 
 

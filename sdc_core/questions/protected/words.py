@@ -36,6 +36,8 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
     part = [(m, g) for m, g in real if not (g.reliable or g.only_read_off)]
     boundless = [(m, g) for m, g in trusted if no_limit(g)]
     rest = [(m, g) for m, g in fitting if not (g.reliable or g.reliable_in_part)]
+    loose = [(m, g) for m, g in rest if promise_word(g) == "too slack"]
+    rest = [pair for pair in rest if pair not in loose]
     if whole:
         largest = max(g.epsilon or 0.0 for _, g in whole)
         of = f"{len(whole)} of {len(covered)}" if len(covered) > 1 else "The one method shown"
@@ -59,6 +61,12 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
             f"nothing in practice: odds may move by {odds_factor(least)}"
             f"{' or more' * (len(boundless) > 1)}."
         )
+    if loose:
+        parts.append(
+            f"{_and(loose)} {_s(loose, 'keeps its', 'keep their')} promise only"
+            f"{_slack(loose).removeprefix(',')}, above one over the number of people: too much to "
+            "rely on, since it would allow to print a record or more as it is."
+        )
     if rest:
         parts.append(
             f"{_and(rest)} {_s(rest, 'makes', 'make')} no promise that everyone can rely on."
@@ -76,6 +84,7 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
 _DO: dict[PromiseWord, tuple[str, str]] = {
     "holds": ("keeps a promise to everyone", "keep a promise to everyone"),
     "holds in part": ("keeps one in part", "keep one in part"),
+    "too slack": ("leaves too much slack", "leave too much slack"),
     "nearly empty": ("promises next to nothing", "promise next to nothing"),
     "broken": ("breaks the published one", "break the published one"),
     "none": ("promises nothing", "promise nothing"),

@@ -118,10 +118,10 @@ def answer(given: Given) -> Answer:
     somebody = bool(released) and bool((given.table.counts == 1).any())
     risks, problem = what_outsiders_learn(given, released)
     headline, more = words.found_sentences(
-        found, risks, not_counted_by(given), at_smallest_epsilon(given)
+        found, list(dict.fromkeys(risks)), not_counted_by(given), at_smallest_epsilon(given)
     )
     if given.table.weighted and found:
-        more = f"{represented_sentence(found)} {more}".strip()
+        more = f"{represented_sentence(list(dict.fromkeys(found)))} {more}".strip()
     panels: list[Panel] = []
     if somebody:
         panels += [*shown_along(given, found, headline), *why_flattered(given, by_rule)]
@@ -135,7 +135,7 @@ def answer(given: Given) -> Answer:
         words.empty_sentence(one, int((~rows.any(axis=1)).sum()), len(rows))
         for one, rows in released
     ]
-    notices = tuple(Notice(text, "warning", "person_off") for text in empty if text)
+    notices = tuple(Notice(t, "warning", "person_off") for t in dict.fromkeys(empty) if t)
     return Answer(headline, more, tuple(panels), notices)
 
 
@@ -183,12 +183,15 @@ def shown_along(given: Given, found: list[UniqueMatches], headline: str) -> Iter
     drawn = any(p.method == "simulated" for curve in curves for p in curve.points)
     band = " A band holds nine of ten releases of a method whose line is simulated."
     band = band if drawn else " All lines are exact."
-    slow = [m.mechanism.label_without(param) for m in found if m.mechanism not in shown]
-    left_out = f" {listed(slow)}: a line would take too long and is left out." if slow else ""
+    slow = dict.fromkeys(
+        m.mechanism.label_without(param) for m in found if m.mechanism not in shown)
+    left_out = ""
+    if slow:
+        left_out = f" {listed(list(slow))}: a line would take too long and is left out."
     yield Panel(
         "unique-matches", title,
         f"{finding} Marks show the present setting; a method without this parameter is a level "
-        f"line.{band}{left_out}",
+        f"line.{band}{left_out}".lstrip(),
         tuple(figures.match_lines(param, curves)),
         lambda: figures.match_table(param, curves),
         alt=f"Share of unique people in the release as {param.title} changes. {headline}",
@@ -200,7 +203,7 @@ def why_flattered(given: Given, by_rule: dict[Rule, list[UniqueMatches]]) -> Ite
     """What the two rules make of methods that hide small groups."""
     said = words.hiding_sentences(given.table, by_rule["exactly-once"], by_rule["at-least-once"])
     if said:
-        yield Panel("flattered", "Why this flatters hiding small counts", prose=said, minor=True)
+        yield Panel("flattered", words.SAYS_LITTLE, prose=said, minor=True)
 
 
 def what_outsiders_learn(
@@ -226,20 +229,20 @@ def outsider(given: Given, found: list[Risk], problem: str) -> Iterator[Panel]:
         notices = (Notice(problem, icon="info"),) if problem else ()
         yield Panel("risk", title, notices=notices, controls=controls)
         return
-    titles = titles_of(given)
+    titles, once = titles_of(given), list(dict.fromkeys(found))  # a method chosen twice is one
     said = outsider_words.risk_sentence(
-        found, [titles[n] for n in given["r_known"]], titles[given["r_sensitive"]]
+        once, [titles[n] for n in given["r_known"]], titles[given["r_sensitive"]]
     )
     counted = " Counted in records." * given.table.weighted
     yield Panel(
-        "risk", title, f"{said} {outsider_words.releases_sentence(found)}{counted}",
+        "risk", title, f"{said} {outsider_words.releases_sentence(once)}{counted}",
         figures.risk_bars(found, said), lambda: figures.risk_table(found), said, controls=controls,
     )
     for by, what in (
         ("by_size", "number of people who share the known values"),
         ("by_group", lowered(titles[given["r_group"]])),
     ):
-        said = outsider_words.group_sentence(found, by, what)
+        said = outsider_words.group_sentence(once, by, what)
         if outsider_words.nothing_gained(found, by):
             yield Panel(f"risk-{by}", caption=said)
             continue

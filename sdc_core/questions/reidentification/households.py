@@ -6,14 +6,17 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.households import HouseholdRisk, household_risks, households_shown
+from sdc_core.metrics.outsider import is_fixed
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.reidentification import Rule
 from sdc_core.questions.answer import ColumnLook, Panel, TableView
 from sdc_core.questions.question import Given
+from sdc_core.questions.reidentification.words import HOW
 from sdc_core.questions.work import Released
-from sdc_core.words.numbers import listed, percent, sensible
+from sdc_core.words.chance import none_in
+from sdc_core.words.evaluations import with_error
+from sdc_core.words.numbers import listed, percent
 
 
 def households_panel(given: Given, released: Sequence[Released], rule: Rule) -> Iterator[Panel]:
@@ -21,14 +24,19 @@ def households_panel(given: Given, released: Sequence[Released], rule: Rule) -> 
     risks = given.work.kept(household_risks, given.table)
     if not risks or not risks[0].households:
         return
-    shown = [
-        (one.mechanism, given.work.kept(households_shown, given.table, one.rows, rule))
+    shown = {
+        one.mechanism: given.work.kept(households_shown, given.table, one.rows, rule)
         for one in released
+    }
+    numbers = [
+        f"{_mean(seen, is_fixed(one, given.table))} after {one.label()}"
+        for one, seen in shown.items()
     ]
     looks = {f"{name} %": ColumnLook(format="%.1f") for name in ("with a unique person", "unique")}
     yield Panel(
         "households", "And whole households?",
-        prose=tuple(filter(None, (households_sentence(risks[0]), _shown(risks[0], shown)))),
+        prose=tuple(filter(None, (
+            households_sentence(risks[0]), shown_sentence(risks[0], numbers, HOW[rule])))),
         drawing=TableView(households_frame(risks), looks),
     )
 
@@ -56,31 +64,30 @@ def households_sentence(found: HouseholdRisk) -> str:
         if found.unique > found.with_unique else "")
     return (
         f"Of {_households(found.households)}, {exposed} {members}, and {whole} "
-        f"{_are(found.unique)} one of a kind by who lives in them{more}."
+        f"{_are(found.unique)} one of a kind by who lives in {_it(found.unique)}{more}."
     )
 
 
-def _shown(
-    found: HouseholdRisk, shown: Sequence[tuple[Mechanism, OverReleases]]
-) -> str:
-    if not found.with_unique or not shown:
+def shown_sentence(found: HouseholdRisk, numbers: Sequence[str], how: str) -> str:
+    """How many of them a release still shows by such a member, method by method."""
+    if not found.with_unique or not numbers:
         return ""
-    numbers = listed([f"{_mean(seen)} after {one.label()}" for one, seen in shown])
     if found.with_unique == 1:
         return (
-            f"In which share of the releases drawn that member shows (± one standard error): "
-            f"{numbers}."
+            f"In which share of the releases drawn such a member shows{how} (± one standard "
+            f"error): {listed(numbers)}."
         )
     return (
-        "So many of these still show such a member, on average over the releases drawn (± one "
-        f"standard error): {numbers}."
+        f"So many of these still show such a member{how}, on average over the releases drawn (± "
+        f"one standard error): {listed(numbers)}."
     )
 
 
-def _mean(seen: OverReleases) -> str:
-    error = seen.error
-    spread = f" ± {sensible(error)}" if 0 < error < float("inf") else ""
-    return f"{sensible(seen.mean)}{spread}"
+def _mean(seen: OverReleases, fixed: bool) -> str:
+    """What no release had is known of others only where all are the same."""
+    if not seen.each.any() and not fixed:
+        return f"none {none_in(len(seen.each))}"
+    return with_error(seen.mean, seen.error)
 
 
 def _of(part: int, whole: int) -> str:
@@ -93,6 +100,10 @@ def _have(number: int) -> str:
 
 def _are(number: int) -> str:
     return "is itself" if number == 1 else "are themselves"
+
+
+def _it(number: int) -> str:
+    return "it" if number == 1 else "them"
 
 
 def _households(number: int) -> str:

@@ -31,7 +31,8 @@ def finding_sentence(curves: Sequence[Curve[UniqueMatches]], paper: str = "") ->
     DP swapping less so, and are more than noise's even for large ε; discrete Gaussian, with its
     larger errors, has fewer than Laplace.
     """
-    moved = [c for c in curves if c.here is not None and c.points[0].unique]
+    lines = {_name(c): c for c in curves}  # of cards that differ in ε alone it is one
+    moved = [c for c in lines.values() if c.here is not None and c.points[0].unique]
     noise = [c for c in moved if c.mechanism.does is Doing.NOISE]
     others = [
         c for c in moved
@@ -98,7 +99,7 @@ def _noise_verdict(noise: Sequence[Curve[UniqueMatches]]) -> list[str]:
         return []
     ranked = sorted(noise, key=lambda c: c.points[-1].share)
     low, high = ranked[0], ranked[-1]
-    if not told(low.points[-1], high.points[-1], VISIBLE) or _name(low) == _name(high):
+    if not told(low.points[-1], high.points[-1], VISIBLE):
         return []
     cause = "; its noise is larger" if _noisier(low, high) else ""
     return [

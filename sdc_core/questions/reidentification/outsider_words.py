@@ -134,39 +134,37 @@ def _none_drawn(drawn: Sequence[Risk]) -> str:
 def _certain(risks: Sequence[Risk], sensitive: str) -> str:
     """Whose answer needs no guess? Methods with the same numbers share a sentence."""
     alone, no_hit = risks[0].original_unique, not any(r.correct.mean for r in risks)
+    said = [(r, f"{_left(r.alone_certain.mean, r.certain.mean, alone)}{_smallest(r)}")
+            for r in risks if r.certain.mean > 0]
     return "".join(
         f" {'Yet with' if alone and no_hit else 'With'} {names} only one answer is left above 0 "
-        f"for {_left(one_left, everybody, alone)}{_smallest(risks, everybody)}, and a 0 is real "
-        f"there: their {sensitive} is certain."
-        for (one_left, everybody), names in _by_certain(risks).items()
+        f"for {who}, and a 0 is real there: their {sensitive} is certain."
+        for who, names in _alike(said).items()
     )
 
 
 def certain_sentence(risks: Sequence[Risk]) -> str:
     """The same in brief, for the top of the page."""
-    varies = {r.certain.mean for r in risks if r.certain.error}
+    said = [(r, f"{counted(r.certain.mean)}{' on average' * bool(r.certain.error)}")
+            for r in risks if r.certain.mean > 0]
     return " ".join(
-        f"With {names} the outsider below can be certain about {counted(everybody)}"
-        f"{' on average' * (everybody in varies)}, without a guess."
-        for (_, everybody), names in _by_certain(risks).items()
+        f"With {names} the outsider below can be certain about {who}, without a guess."
+        for who, names in _alike(said).items()
     )
 
 
-def _by_certain(risks: Sequence[Risk]) -> dict[tuple[float, float], str]:
-    """Names of methods by how many answers are certain, of people who are alone and of all."""
-    alike: dict[tuple[float, float], list[str]] = {}
-    for r in risks:
-        if r.certain.mean > 0:
-            key = (r.alone_certain.mean, r.certain.mean)
-            alike.setdefault(key, []).append(r.mechanism.label())
-    return {key: listed(names) for key, names in alike.items()}
+def _alike(said: Sequence[tuple[Risk, str]]) -> dict[str, str]:
+    """Names of the methods of which the same is said."""
+    alike: dict[str, list[str]] = {}
+    for one, text in said:
+        alike.setdefault(text, []).append(one.mechanism.label())
+    return {text: listed(names) for text, names in alike.items()}
 
 
-def _smallest(risks: Sequence[Risk], everybody: float) -> str:
+def _smallest(one: Risk) -> str:
     """How many of them are in the smallest groups of people with the same known values?"""
-    one = next(r for r in risks if r.certain.mean == everybody)
     few = one.by_size[0] if one.by_size else None
-    if few is None or not 0 < few.certain.mean < everybody:
+    if few is None or not 0 < few.certain.mean < one.certain.mean:
         return ""
     return f" ({sensible(few.certain.mean)} in {few.title.removeprefix('people in ')})"
 
@@ -201,6 +199,8 @@ def group_sentence(risks: Sequence[Risk], by: str, what: str) -> str:
         return ""
     everybody = [(r, g) for r in risks for g in getattr(r, by)]
     large = [(r, g) for r, g in everybody if g.people >= FEW] or everybody
+    if len(large) < len(everybody):
+        what += f", among groups of {FEW} or more people"
     helped = [(r, g) for r, g in large if _helps(g)]
     if all(_no_help(g) for _, g in large):
         return f"By {what}, no group is guessed better from the release than by {ALIKE}."

@@ -26,13 +26,14 @@ def represented_sentence(found: Sequence[UniqueMatches]) -> str:
     who = "The record that is one of a kind stands" if lone else (
         f"The {one.unique:,} records that are one of a kind stand")
     shown = listed([
-        f"{with_error(round(m.expected_represented), m.represented_error)} after "
-        f"{m.mechanism.label()}" for m in found
+        f"{with_error(m.expected_represented, m.represented_error)} after {m.mechanism.label()}"
+        for m in found
     ])
     return (
         f"{who} for {one.represented:,.0f} people{'' if lone else f', {each} each on average'}; "
-        f"those that the release shows stand for {shown}. Whoever is alone among the records of a "
-        "sample need not be alone among all people."
+        f"{'what' if lone else 'those that'} the release shows stand{'s' * lone} for {shown}, on "
+        "average over releases. Whoever is alone among the records of a sample need not be alone "
+        "among all people."
     )
 
 

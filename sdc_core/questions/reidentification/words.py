@@ -60,7 +60,8 @@ def _ends(matches: Sequence[UniqueMatches]) -> tuple[str, list[UniqueMatches]]:
         return f"{said}.", [first]
     second = min((m for m in least or matches if m is not first), key=lambda m: m.share)
     if first.share - second.share < SAME:
-        said += f" and {second.mechanism.spoken()}"
+        drawn = _in_all(second) if second.repetitions != first.repetitions else ""
+        said += f" and{f'{drawn} after' * bool(drawn)} {second.mechanism.spoken()}"
     elif least or any(m.error > 0 for m in (first, second)):
         said += f", {_part(second)} after {second.mechanism.spoken()}"
         said += ", which these releases cannot rank" * (not least)
@@ -79,7 +80,8 @@ def _empty_groups(first: UniqueMatches, second: UniqueMatches) -> str:
     """Being seen says less where groups that have nobody are seen, too: the sentence that compares
     says whose are."""
     shows = [m.made_up > 0 for m in (first, second)]
-    there = ("shows empty groups, too", "show empty groups, too")
+    how = HOW[first.rule]  # counts that are larger than one are not what the sentence is about
+    there = (f"shows empty groups{how}, too", f"show empty groups{how}, too")
     clause = former_clause(shows[:1], shows[1:], there) or ""
     leaves = first if shows[1] else second
     return clause.replace("only", "so far only") if leaves.repetitions else clause
@@ -129,9 +131,9 @@ def _from_to(alike: Sequence[UniqueMatches]) -> tuple[UniqueMatches, UniqueMatch
 
 def _who(m: UniqueMatches) -> str:
     """`All 54 unique people show`, `12 of the 54 unique people (22%) show`."""
-    how, drawn = HOW[m.rule], f" in all {m.repetitions:,} releases" if m.repetitions else ""
+    how = HOW[m.rule]
     if m.unique == 1:
-        often = drawn if _complete(m) else f" in {nearly(m)} of releases" if m.expected else ""
+        often = _in_all(m) if _complete(m) else f" in {nearly(m)} of releases"
         if m.expected:
             return f"The one unique person shows{how}{often}"
         return f"The one unique person does not show{how}{_so_far(m)}"
@@ -139,10 +141,15 @@ def _who(m: UniqueMatches) -> str:
     if m.expected == 0:
         return f"None of the {people} shows{how}{_so_far(m)}"
     if _complete(m):
-        return f"All {people} show{how}{drawn}"
+        return f"All {people} show{how}{_in_all(m)}"
     if m.share >= 0.99:  # not "54 of the 54" for 53.8
         return f"Nearly all ({nearly(m)}) of the {people} show{how}"
-    return f"{_count(m)} of the {people} ({nearly(m)}) show{how}"
+    return f"{_count(m)} of the {people} ({nearly(m)}) show{'s' * (_count(m) == '1')}{how}"
+
+
+def _in_all(m: UniqueMatches) -> str:
+    """Who is in every release that was drawn need not be in every other."""
+    return f" in all {m.repetitions:,} releases" if m.repetitions and _complete(m) else ""
 
 
 def _so_far(m: UniqueMatches) -> str:
@@ -164,12 +171,13 @@ def _complete(m: UniqueMatches) -> bool:
 def _part(m: UniqueMatches) -> str:
     """The same of a second method: `about half (27)`, `12 (22%)`, `none`."""
     if m.unique == 1:
-        return f"in {nearly(m)} of releases" if m.expected else "in none" + (
+        shows = _in_all(m).strip() or f"in {nearly(m)} of releases"
+        return shows if m.expected else "in none" + (
             f" of {releases_text(m.repetitions)}" if m.repetitions else "")
     if m.expected == 0:
         return f"none{_so_far(m)}"
     if m.share >= 0.99:
-        return "all" if _complete(m) else f"nearly all ({nearly(m)})"
+        return f"all{_in_all(m)}" if _complete(m) else f"nearly all ({nearly(m)})"
     about_half = abs(m.share - 0.5) < 0.05
     return f"about half ({_count(m)})" if about_half else f"{_count(m)} ({nearly(m)})"
 
@@ -211,9 +219,10 @@ def _hardly_made_up(matches: Sequence[UniqueMatches]) -> list[str]:
     text = []
     if never:
         they = "it shows" if len(never) == 1 else "they show"
+        somebody = "somebody" if never[0].rule == "at-least-once" else "exactly one person"
         names = listed([m.mechanism.spoken() for m in never])
         text.append(
-            f"No empty group is shown so by {names}: where {they} somebody, there is somebody.")
+            f"No empty group is shown so by {names}: where {they} {somebody}, there is somebody.")
     few = [m for m in matches if m not in never]
     if few:
         numbers = listed([f"{_few(m)} with {m.mechanism.spoken()}" for m in few])
@@ -232,6 +241,7 @@ def _few(m: UniqueMatches) -> str:
     return "fewer than 0.01" if m.made_up < 0.01 else f"about {sensible(m.made_up)}"
 
 
+SAYS_LITTLE = "Why this says little about hiding small counts"  # it may flatter, or the reverse
 HIDING = (
     "Hiding a small count puts a stand-in in its place, so whether people who are alone are "
     "matched hangs on the size of the stand-in, not on how well anybody is protected. That comes "
@@ -262,8 +272,9 @@ def hiding_sentences(
         text.append(
             f"{one.label()} hides {_whole(alone)} of the {strict.unique:,} unique people behind a "
             f"stand-in. Counted as appearing exactly once, {_whole(strict.expected)} of all "
-            f"{strict.unique:,} are matched, which looks {_looks(strict.share)}; counted as "
-            f"appearing at least once, it is {_whole(loose.expected)}."
+            f"{strict.unique:,} {'is' if strict.expected == 1 else 'are'} matched, which looks "
+            f"{_looks(strict.share)}; counted as appearing at least once, it is "
+            f"{_whole(loose.expected)}."
             + (f" Neither says anything about {', nor about '.join(silent)}." if silent else "")
         )
     return (HIDING, *text) if text else ()

@@ -295,7 +295,8 @@ def marginals_caption(found: Marginals) -> str:
         parts.append(f"Not drawn, since no exact error is known: {_names(found.left_out)}.")
     richest = found.tables[-1]
     groups = counted(richest.groups, "group", "groups")
-    parts.append(f"The fullest table has {groups}, {percent(richest.share, 0)} of them empty.")
+    parts.append(
+        f"The table by all features has {groups}, {percent(richest.share, 0)} of them empty.")
     return " ".join(part for part in parts if part)
 
 

@@ -50,14 +50,20 @@ def answer(given: Given) -> Answer:
         ), notices=offered)
     y, x = given.table.domain.features[-2:]
     found = results(given, controls.shown_groups(given))
-    headline, more = words.subgroup_sentences(found, y, x, given["g_view"] == "average")
+    once = said_once(found)
+    headline, more = words.subgroup_sentences(once, y, x, given["g_view"] == "average")
     notices = (
         *offered, *about_choices(given),
-        *(Notice(note, icon="info") for note in notes.group_notes(found)),
+        *(Notice(note, icon="info") for note in notes.group_notes(once)),
     )
     panels = (who_is_missing, alike) if found else ()
     return Answer(
         headline, more, tuple(panel(given, found, headline) for panel in panels), notices)
+
+
+def said_once(found: list[MethodResult]) -> list[MethodResult]:
+    """A method that is chosen twice is drawn twice, and one method in every sentence."""
+    return list({one.mechanism: one for one in found}.values())
 
 
 def national_data(dataset: Dataset) -> tuple[Notice, ...]:
@@ -95,7 +101,7 @@ def who_is_missing(given: Given, found: list[MethodResult], headline: str) -> Pa
     looks = styles([one.mechanism for one in found])
     return Panel(
         "subgroups", "Who is missing, who is too many?",
-        words.heat_sentence(found, given["g_view"] == "average", x, y),
+        words.heat_sentence(said_once(found), given["g_view"] == "average", x, y),
         tuple(
             given.work.kept(figures.heat_map, one, look, y, x, scale)
             for one, look in zip(found, looks, strict=True)
@@ -117,7 +123,7 @@ def is_the_papers(given: Given) -> bool:
 
 
 def alike(given: Given, found: list[MethodResult], headline: str) -> Panel:
-    said = words.disparity_sentence(found, given["g_view"] == "average")
+    said = words.disparity_sentence(said_once(found), given["g_view"] == "average")
     papers = words.papers_sentence(found) if is_the_papers(given) else ""
     return Panel(
         "disparity", "Are the groups treated alike?", f"{said} {papers}".strip(),

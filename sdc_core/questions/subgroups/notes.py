@@ -21,6 +21,10 @@ def group_notes(results: Sequence[MethodResult]) -> list[str]:
                 f"There are no {group.name} with both values in this data: there is no true line, "
                 "and whoever a release shows is not real."
             )
+        elif group.records == 1:
+            notes.append(
+                f"There is one person among {group.name} in this data, and no line goes through "
+                "one alone.")
         elif group.true_line is None:
             notes.append(
                 f"All {group.people:,} {group.name} stand at the same place along the axis, so no "

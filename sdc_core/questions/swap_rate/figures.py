@@ -265,7 +265,7 @@ def _facts(wanted: float, top: float) -> list[dict[str, Any]]:
         {**words, "x": 0, "xref": "paper", "y": 1, "yref": "paper", "yanchor": "bottom",
          "text": "Largest group, b"},
         {**words, "x": -1.2, "y": top - 0.5, "yanchor": "top",
-         "text": "At the same swap rate,<br>larger groups have a <b>larger</b> ε"},
+         "text": "Left of the dots,<br>larger groups have a <b>larger</b> ε"},
         {**words, "x": _RIGHT, "xanchor": "right", "align": "right", "y": above,
          "yanchor": "bottom", "text": "Every larger ε<br>is reached by<br><b>two</b> swap rates"},
         {**words, "x": _NOTE_LEFT, "y": 0.1, "yanchor": "bottom",

@@ -66,10 +66,17 @@ def swap_rate_sentences(
     who = f": {stratum.words}" if match else ""
     return headline, Sentences(
         _odds_sentence(swap, found), exact_sentence(found, wanted),
-        f"ε grows with the largest group of people who may exchange, which has {stratum.size:,} "
-        f"(b){who}.",
+        f"{_grows(found)} the largest group of people who may exchange, which has "
+        f"{stratum.size:,} (b){who}.",
         wanted_sentence(wanted),
     )
+
+
+def _grows(found: SwapRateEpsilon) -> str:
+    """Where most people are swapped, ε is the odds of that, whatever the size of the group."""
+    larger = swap_rate_to_epsilon(found.rate, 2 * found.stratum_size)
+    grows = larger.theorem > found.theorem
+    return "ε grows with" if grows else "At so high a rate, ε does not grow with"
 
 
 def exact_sentence(found: SwapRateEpsilon, wanted: SwapRates) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sdc_core.mechanisms import mechanism
 from sdc_core.metrics.propensity import CLASSIFIERS, COPIES, FOLDS, FRESH_SAMPLES, GIVES_AWAY
 from sdc_core.parameters import Choice
 from sdc_core.questions import sources
-from sdc_core.questions.answer import Answer, ColumnLook, Notice, Panel, TableView
+from sdc_core.questions.answer import Answer, Notice, Panel
 from sdc_core.questions.question import Control, Given, Preset, Question
 from sdc_core.questions.told_apart import figures, words
 from sdc_core.questions.told_apart.compute import (
@@ -23,11 +23,9 @@ from sdc_core.questions.told_apart.method import METHOD
 from sdc_core.words.numbers import counted
 
 COMBINATIONS = ("combination of values", "combinations of values")
-MOST_ROWS = 200
 MOST_CELLS = 20_000  # where four methods take a minute or two
 SECONDS_A_CELL = 3e-6  # of a fit
 COUNTED = ("PUMA", "SEX", "RAC1P", "PINCP_DECILE", "OWN_RENT")  # by Das, Tajeddine and Fioretto
-ROW = 66  # pixels: two lines of words; cells wrap only in rows above 64
 
 
 def presets(given: Given) -> list[Preset]:
@@ -91,7 +89,7 @@ def answer(given: Given) -> Answer:
         for one, rows in released
     ]
     headline, more = words.told_apart_sentences(found, given["classifier"])
-    notices = tuple(nobody_released(found))
+    notices = tuple(nobody_released(dict.fromkeys(found)))
     if not any(one.scores for one in found):
         return Answer(headline, more, notices=notices)
     panels = (
@@ -102,12 +100,14 @@ def answer(given: Given) -> Answer:
 
 
 def seconds(given: Given) -> float:
-    """Every release and every copy is dealt into folds and fitted anew, by each classifier."""
-    fits = len(CLASSIFIERS) * FOLDS * (RELEASES * len(given.methods) + COPIES + FRESH_SAMPLES)
+    """Every release and every copy is dealt into folds and fitted anew, by each classifier; a
+    release but for the first in one fold."""
+    releases = (RELEASES + FOLDS - 1) * len(given.methods)
+    fits = len(CLASSIFIERS) * (releases + FOLDS * (COPIES + FRESH_SAMPLES))
     return SECONDS_A_CELL * fits * len(given.table)
 
 
-def nobody_released(found: list[ToldApart]) -> Iterator[Notice]:
+def nobody_released(found: Iterable[ToldApart]) -> Iterator[Notice]:
     """Releases that have nobody in them are left out, which is said."""
     for one in found:
         text = "" if one.scores else one.problem
@@ -118,10 +118,10 @@ def nobody_released(found: list[ToldApart]) -> Iterator[Notice]:
 
 
 def how_sure(given: Given, found: list[ToldApart], headline: str) -> Panel:
-    chosen = given["classifier"]
+    chosen, once = given["classifier"], list(dict.fromkeys(found))  # one chosen twice is one
     said = [
-        words.finding_sentence(found, chosen, what_the_paper_says(given)),
-        words.like_a_copy_sentence(found, chosen),
+        words.finding_sentence(once, chosen, what_the_paper_says(given)),
+        words.like_a_copy_sentence(once, chosen),
     ]
     return Panel(
         "propensity", "How surely is a record recognised as released?",
@@ -140,27 +140,21 @@ def which_are_recognised(given: Given, found: list[ToldApart]) -> Panel:
     surely = f"a score of {100 * GIVES_AWAY:.0f} or more"
     if table.empty:
         return Panel(
-            "given-away", title, f"None in the first release: no record of it has {surely}."
+            "given-away", title, f"None in the first release of any method: no record has {surely}."
         )
-    shown = f" (the first {MOST_ROWS} are shown)" if len(table) > MOST_ROWS else ""
-    looks = {
-        "who": ColumnLook(width=430), "people in the data": ColumnLook("in the data", width=90),
-        **{name: ColumnLook(width=170) for name in table.columns[2:]},
-    }
+    shown = f" (the first {figures.MOST_LISTED} are shown)" * (len(table) > figures.MOST_LISTED)
     return Panel(
         "given-away", title,
         f"The first release of each method alone: {counted(len(table), *COMBINATIONS)} with "
         f"records of {surely}, those with most such records first{shown}. Another release would "
-        "list others. Zero in the data: nobody has this combination of values, so no real person "
+        "list others. Nobody in the data: nobody has this combination of values, so no real person "
         "is in these records.",
-        TableView(
-            table, looks, MOST_ROWS, height=min(372, 40 + ROW * len(table)), row_height=ROW
-        ),
+        given.work.kept(figures.given_away_list, found, given["classifier"]), lambda: table,
     )
 
 
 def how_far_from_a_copy(given: Given, found: list[ToldApart], against: CopyScores) -> Panel:
-    ratios = words.ratio_sentence(found, against)
+    ratios = words.ratio_sentence(list(dict.fromkeys(found)), against)
     alt = (
         "Bars: records that are recognised, pMSE ratio by classifier and k-marginal scores, "
         f"for each method. {ratios}"
@@ -180,7 +174,7 @@ def place_by_place(given: Given, found: list[ToldApart], against: CopyScores) ->
         problem = next((one.problem for one in found if one.problem), "")
         return Panel("k-marginal", title, problem)
     named = place_title(given)
-    said = words.marginal_sentence(found, k, against, named)
+    said = words.marginal_sentence(list(dict.fromkeys(found)), k, against, named)
     if place(given) is None:
         return Panel("k-marginal", title, f"{said} {words.no_places_sentence(named)}",
                      controls=("t_k",))

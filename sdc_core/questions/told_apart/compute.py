@@ -12,12 +12,13 @@ from sdc_core.errors import InputError
 from sdc_core.experiment import Progress
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
-from sdc_core.metrics.kmarginal import BEST, KMarginal, kmarginal
+from sdc_core.metrics.kmarginal import BEST, KMarginal, kmarginal, kmarginals
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.propensity import (
     CLASSIFIERS,
     Propensity,
     Reference,
+    dealt,
     propensities,
     reference_of,
 )
@@ -78,7 +79,8 @@ def _score(table: Histogram, released: NDArray[np.int64], k: int, by: str | None
 @dataclass(frozen=True, eq=False)
 class Scores:
     """What one classifier makes of the releases of a method: numbers of records, release by
-    release; and the scores of one release, whose records are listed."""
+    release, from those that are scored to all; and the scores of one release, whose records are
+    listed."""
 
     first: Propensity = field(repr=False)  # of the first release that has people
     away: OverReleases  # released records that give themselves away
@@ -99,9 +101,11 @@ class Scores:
             return OverReleases(np.array([np.nan if p is None else number(p) for p in found]))
 
         shares = np.mean([one.distribution(BINS)[1:] for one in known], axis=0)
+        away = over(_away)
+        released = over(lambda p: p.pair.released_people)
         return cls(
-            known[0], over(_away), over(lambda p: p.given_away()[p.pair.original == 0].sum()),
-            over(lambda p: _away(p) / p.pair.released_people), over(lambda p: p.accused()),
+            known[0], away, over(_invented), OverReleases(away.each / released.each),
+            over(lambda p: p.accused() * p.times_original),
             over(lambda p: p.pmse), over(lambda p: p.ratio), *shares,
         )
 
@@ -118,7 +122,11 @@ class Scores:
 
 
 def _away(scores: Propensity) -> float:
-    return float(scores.given_away().sum())
+    return float(scores.given_away().sum() * scores.times_released)
+
+
+def _invented(scores: Propensity) -> float:
+    return float(scores.given_away()[scores.pair.original == 0].sum() * scores.times_released)
 
 
 @dataclass(frozen=True)
@@ -206,14 +214,17 @@ def told_apart(
     pairs = [
         pair if pair.released_people else None for pair in SideBySide.of_releases(table, rows)
     ]
+    deals = dealt(pairs, seed)
     scores = {
         name: Scores.of(propensities(
-            pairs, one, seed, against.references[name], _part(progress, i)))
+            pairs, one, deals, against.references[name], _part(progress, i)))
         for i, (name, one) in enumerate(CLASSIFIERS.items())
     }
     try:
+        known = [pair for pair in pairs if pair is not None]
+        found = {k: iter(kmarginals(known, k, by)) for k in MARGINALS}
         tables = {
-            k: Tables.of([None if pair is None else kmarginal(pair, k, by) for pair in pairs])
+            k: Tables.of([None if pair is None else next(found[k]) for pair in pairs])
             for k in MARGINALS
         }
     except InputError as problem:

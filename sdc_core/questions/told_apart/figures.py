@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -30,11 +31,21 @@ from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
 from sdc_core.questions.told_apart.compute import BINS, MARGINALS, CopyScores, ToldApart
+from sdc_core.questions.told_apart.words import is_told
 from sdc_core.words.evaluations import releases_text, with_error
 from sdc_core.words.numbers import percent, sensible
 
 EDGES = np.linspace(0, 100, BINS + 1)
 MOST_PLACES = 40
+MOST_LISTED = 12
+_LIST_STYLE = """<style>
+ul.away.away { list-style: none; margin: 0; padding: 0; font-size: .9rem; display: grid;
+  gap: .55rem 1.6rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr)); }
+ul.away.away li { margin: 0; padding: 0; } .away p { margin: 0; }
+.away i { font-style: normal; margin-right: 1rem; padding-left: .4rem; border-left: .6rem solid;
+  display: inline-block; line-height: 1.1; opacity: .85; }
+</style>"""
 SHARE_TICKS = (0, 1, 5, 20, 50, 100)
 
 
@@ -74,6 +85,8 @@ def _score_chart(one: ToldApart, classifier: str, look: Style, top: float) -> go
     ]
     away = with_error(scores.share.mean, scores.share.error, percent)
     note = f"{away} recognised"  # a quarter of the page holds some 35 letters
+    if not is_told(one, classifier):
+        note = f"{away}, as many by mistake"
     if not scores.away.mean:
         note = f"none recognised in {releases_text(one.releases)}"
     ticks = [t for t in SHARE_TICKS if t <= 100 * top * 1.3]
@@ -133,6 +146,26 @@ def given_away_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFram
         table[name] = [known.get(pattern, 0) for pattern in patterns]
     order = table[list(columns)].max(axis=1).sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
+
+
+def given_away_list(found: Sequence[ToldApart], classifier: str) -> str:
+    """The first of them as a list, which is read on a phone as well."""
+    table = given_away_table(found, classifier)
+    scored = [one.mechanism for one in found if one.scores]
+    methods = {
+        f"{i}. {one.label()}": (one, look)
+        for i, (one, look) in enumerate(zip(scored, styles(scored), strict=True), start=1)
+    }
+    items = "".join(
+        f"<li><p>{html.escape(row['who'])}: {row['people in the data'] or 'nobody'} in the data</p>"
+        + "".join(
+            f'<i style="border-color:{methods[name][1].color}">{row[name]} after '
+            f"{html.escape(methods[name][0].spoken())}</i>"
+            for name in table.columns[2:] if row[name]
+        ) + "</li>"
+        for row in table.head(MOST_LISTED).to_dict("records")
+    )
+    return f'{_LIST_STYLE}<ul class="away">{items}</ul>'
 
 
 def summary_bars(

@@ -1,6 +1,6 @@
 """How the numbers of Told apart are computed, for those who doubt."""
 
-from sdc_core.metrics.propensity import COPIES, FOLDS, GIVES_AWAY
+from sdc_core.metrics.propensity import COPIES, ENOUGH_IN_A_FOLD, FOLDS, GIVES_AWAY
 from sdc_core.questions.told_apart.compute import RELEASES
 
 METHOD = f"""
@@ -15,7 +15,10 @@ METHOD = f"""
   apart: noise always makes some up, hiding does if so set in the sidebar, and methods that move or
   exchange values of real records can have them, too.
 - **Releases**: numbers are means over {RELEASES} releases of each method, each dealt into folds
-  anew, so their standard errors hold what another release and another deal would change. Methods
+  anew, so their standard errors hold what another release and another deal would change. The first
+  is scored whole, of each other one fold: a random fifth of its records, which has the same mean
+  (below {ENOUGH_IN_A_FOLD} records a fold, all folds). Numbers of records are told as if all had
+  been scored. Methods
   are compared release by release, and ranked only where they differ by more than two standard
   errors. None in n releases is read as in at most 3/n of them. The list of recognised records
   is that of the first release.

@@ -15,7 +15,15 @@ from sdc_core.questions.told_apart.compute import RELEASES, CopyScores, Place, T
 from sdc_core.words.chance import at_most, differ
 from sdc_core.words.conventions import former_clause
 from sdc_core.words.evaluations import releases_text
-from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
+from sdc_core.words.numbers import (
+    Sentences,
+    at_the_start,
+    counted,
+    listed,
+    lowered,
+    percent,
+    sensible,
+)
 from sdc_core.words.ranking import apart, ends
 
 SURE = f"at least {100 * GIVES_AWAY:.0f}% sure"
@@ -65,7 +73,8 @@ def _ends(
     )
     sure = [one for one in most if is_told(one, classifier)]  # others are sure by mistake only
     first = max(sure or told, key=lambda one: _share(one, classifier).mean)
-    said = f"A computer recognises {_recognised(first, classifier)} of records"
+    share = _recognised(first, classifier)
+    said = f"A computer recognises {share}{' of' * share.endswith('%')} records"
     if len(scored) == 1:
         return f"{said} {_after(first)}.", [first]
     rest = [one for one in scored if one is not first]
@@ -73,7 +82,7 @@ def _ends(
                  key=lambda one: _share(one, classifier).mean)
     shares = [_recognised(one, classifier) for one in (first, second)]
     if shares[0] == shares[1]:
-        said += f" {_after(first)} and as many {_after(second)}"
+        said += f" {_after(first)} and about as many {_after(second)}"
     else:
         ranked = _told(_share(first, classifier), _share(second, classifier))
         chance = "" if ranked else ", a difference that may be chance"
@@ -149,14 +158,14 @@ def who_sentence(one: ToldApart, classifier: str) -> str:
     number, whole = sensible(scores.away.mean), scores.invented_share
     whose = "None of them has" if not whole else "All of them have" if whole == 1 else (
         f"{percent(whole, 0)} of them have")
-    accused = scores.accused.mean
-    wrong = f"{sensible(accused)} original record{'' if accused == 1 else 's'} a release"
-    if not accused:
+    accused = sensible(scores.accused.mean)
+    wrong = f"{counted(accused, 'original record', 'original records')} a release"
+    if not scores.accused.mean:
         wrong = f"no original record in {releases_text(one.releases)}"
     return (
-        f"{_after(one).capitalize()}, {number} record{' is' if number == '1' else 's are'} "
+        f"{at_the_start(_after(one))}, {number} record{' is' if number == '1' else 's are'} "
         f"recognised a release. {whose} {NOBODY_HAS}; just as sure, the computer takes {wrong} for "
-        f"{'a released one' if accused == 1 else 'released ones'}."
+        f"{'a released one' if accused == '1' else 'released ones'}."
     )
 
 
@@ -164,8 +173,8 @@ def mistaken_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     """Where the computer is sure of some records, and of as many original ones."""
     parts = [
         f"{sensible(_away(one, classifier))} a release {_after(one)}, and of "
-        f"{sensible(one.scores[classifier].accused.mean)} original ones by mistake"
-        for one in found if _away(one, classifier) and not is_told(one, classifier)
+        f"{counted(one.scores[classifier].accused.mean, 'original one', 'original ones')} by "
+        "mistake" for one in found if _away(one, classifier) and not is_told(one, classifier)
     ]
     return f"It is as sure of {'; of '.join(parts)}: that recognises nothing." if parts else ""
 
@@ -225,13 +234,17 @@ def _copy_range(reference: Reference) -> str:
 def _size_sentence(found: Sequence[ToldApart]) -> str:
     """The ratio is scaled for the size of a release, but only roughly."""
     times = [
-        (one.mechanism.label(), one.released.mean / _people(one)) for one in found if one.scores
+        (one.mechanism.spoken(), one.released.mean / _people(one)) for one in found if one.scores
     ]
     far = [
         f"{label} releases {sensible(size)} times as many people as there are"
         for label, size in times if not 1 / OTHER_SIZE <= size <= OTHER_SIZE
     ]
-    return f" {listed(far)}: there the ratio is rough." if far else ""
+    return f" {_capital(listed(far))}: there the ratio is rough." if far else ""
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _people(one: ToldApart) -> int:
@@ -245,7 +258,7 @@ def like_a_copy_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     this fold, it has fewer in the others, so the two sides stray from 50 in opposite directions.
     """
     alike = [
-        one.mechanism.label() for one in found
+        one.mechanism.spoken() for one in found
         if one.scores and _no_farther_than_a_copy(one, classifier)
     ]
     if not alike:
@@ -300,10 +313,16 @@ def _verdict(
     hiding: Sequence[ToldApart], noise: Sequence[ToldApart], classifier: str
 ) -> str:
     """Easier or harder? Only where all methods on screen agree, each pair beyond chance."""
-    pairs = [(_share(one, classifier), _share(n, classifier)) for one in hiding for n in noise]
-    if not pairs or not all(_told(one, other) for one, other in pairs):
+    pairs = [
+        sorted((one, n), key=lambda each: _share(each, classifier).mean)
+        for one in hiding for n in noise
+    ]
+    if not pairs or not all(
+        is_told(high, classifier) and _told(_share(low, classifier), _share(high, classifier))
+        for low, high in pairs
+    ):
         return ""
-    easier = {one.mean > other.mean for one, other in pairs}
+    easier = {high in hiding for _, high in pairs}
     return "" if len(easier) > 1 else "easier" if easier == {True} else "harder"
 
 
@@ -318,10 +337,11 @@ def _fitted_sentence(scored: Sequence[ToldApart], classifier: str) -> str:
         return ""
     ours, theirs = (o.scores[classifier].ratio for o in (fitted, noise))
     verb, link = ("is closer to" if ours.mean < theirs.mean else "strays farther from"), "than"
-    if not apart(ours, theirs):
+    if sensible(ours.mean) == sensible(theirs.mean) or not apart(ours, theirs):
         verb, link = "is about as far from", "as"
     return (
-        f"{fitted.mechanism.label()} {verb} the original {link} {noise.mechanism.label()} "
+        f"{_capital(fitted.mechanism.spoken())} {verb} the original {link} "
+        f"{noise.mechanism.spoken()} "
         f"({sensible(ours.mean)} against {sensible(theirs.mean)} times a copy)."
     )
 
@@ -340,7 +360,7 @@ def marginal_sentence(found: Sequence[ToldApart], k: int, against: CopyScores, p
     text = f"In {_tables(first.tables[k].first, place)}, {_puts(first, k, True)}"
     text += "".join(f", {_puts(one, k)}" for one in others)
     if not best and len(scored) > 1:
-        same = len({_puts(one, k).removeprefix(one.mechanism.label()) for one in scored}) == 1
+        same = len({_puts(one, k).removeprefix(one.mechanism.spoken()) for one in scored}) == 1
         text += ", the same" if same else ", differences that may be chance"
     text += (
         f"; a fresh sample of the same people would score about {int(against.fresh_scores[k])}. "
@@ -358,10 +378,10 @@ def _puts(one: ToldApart, k: int, first: bool = False) -> str:
     score = int(one.tables[k].score.mean)
     if first:
         return (
-            f"{one.mechanism.label()} puts {_misplaced(one, k)} of people in the wrong group "
+            f"{one.mechanism.spoken()} puts {_misplaced(one, k)} of people in the wrong group "
             f"(score {score})"
         )
-    return f"{one.mechanism.label()} {_misplaced(one, k)} ({score})"
+    return f"{one.mechanism.spoken()} {_misplaced(one, k)} ({score})"
 
 
 def _invented_sentence(scored: Sequence[ToldApart], k: int) -> str:
@@ -370,7 +390,7 @@ def _invented_sentence(scored: Sequence[ToldApart], k: int) -> str:
     if not some:
         return ""
     numbers = listed([
-        f"{percent(one.tables[k].invented.mean)} with {one.mechanism.label()}" for one in some
+        f"{percent(one.tables[k].invented.mean)} after {one.mechanism.spoken()}" for one in some
     ])
     return f" Of all released people, these tables have {numbers} in groups that have nobody."
 
@@ -411,7 +431,7 @@ def _places_sentence(one: ToldApart, k: int, place: str) -> str:
     else:
         where = "differs from place to place by no more than chance"
     return (
-        f" By {lowered(place)}, the score of {one.mechanism.label()} {where}. A place's score "
+        f" By {lowered(place)}, the score after {one.mechanism.spoken()} {where}. A place's score "
         "counts both the people who are missing and those who are too many, the score for all only "
         "one of the two, so they are not on one scale."
     )

@@ -91,7 +91,7 @@ def labels(given: Given) -> list[Panel]:
 
 
 QUESTION = Question(
-    address="your_data", title="Your data", section="Your own file", icon="table_edit",
+    address="your_data", title="Your data", section="Yours", icon="table_edit",
     asks="what do the columns of the file mean, and are the groups declared or read off the data?",
     sentence="My file has N records and M columns; K of them are what an outsider may know, S are "
     "sensitive; the groups of the table are declared, or read off the data.",

@@ -35,24 +35,26 @@ def sentences(data: Dataset, counted: Histogram | None, domain: str) -> tuple[st
         return f"{first}; the table that is asked for cannot be made.", ""
     read_off = counted.domain.read_off
     groups = _number(len(counted), "group")
+    are = "is" if len(counted) == 1 else "are"
     titles = {f.name: _title(f.name, f.title) for f in counted.domain.features}
     by = listed(list(titles.values()))
     if not read_off:
         return (
             f"{first}; the groups of the table are declared.",
-            f"Counted by {by}, there are {groups}, whoever is in the data.",
+            f"Counted by {by}, there {are} {groups}, whoever is in the data.",
         )
     some = listed([titles[name] for name in read_off])
     if domain == "observed":
         why = "because groups are to exist as seen"
     elif len(read_off) == len(titles):
-        why = "because none of these columns is declared"
+        why = f"because {some} is not declared" if len(titles) == 1 else (
+            "because none of these columns is declared")
     else:
         why = f"because of {some}"
     whole = len(read_off) == len(titles)
     return (
         f"{first}; the groups of the table are {'' if whole else 'partly '}read off the data.",
-        f"Counted by {by}, there are {groups}. They are {'' if whole else 'partly '}read off "
+        f"Counted by {by}, there {are} {groups}. They are {'' if whole else 'partly '}read off "
         f"the data, {why}: that a rare value has a group tells that somebody has it, and every "
         "promise says so.",
     )

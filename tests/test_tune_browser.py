@@ -1,0 +1,106 @@
+"""From the first page to a setting that does what is wanted, in at most four clicks each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from tests import chromium
+from tests.test_browser import TWIN, Visit, address, browser  # noqa: F401
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
+]
+MOST_CLICKS = 4
+PATIENCE = 300_000  # drawing from a model at many settings takes a while
+
+
+class Clicks:
+    """A visit that counts."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit, self.page, self.number = visit, visit.page, 0
+
+    def on(self, what: Locator) -> None:
+        what.click()
+        self.number += 1
+        self.page.wait_for_timeout(800)
+        self.visit.settle()
+
+    def on_button(self, name: str) -> None:
+        self.on(self.page.get_by_role("button", name=name))
+
+    def says(self, pattern: str) -> None:
+        expect(self.page.locator(".answer")).to_have_text(re.compile(pattern), timeout=PATIENCE)
+        assert self.number <= MOST_CLICKS
+
+    def link(self, name: str) -> str:
+        return parse_qs(urlparse(self.page.url).query).get(name, [""])[0]
+
+
+@pytest.fixture
+def clicks(address: str, browser: Browser) -> Iterator[Clicks]:  # noqa: F811
+    visit = Visit(browser, 1440, "light")
+    visit.open(f"{address}/?{TWIN}")
+    counted = Clicks(visit)
+    counted.on(counted.page.get_by_role("link", name="Tune", exact=True))
+    yield counted
+    visit.page.context.close()
+
+
+def test_mean_error_below_one_and_the_setting_goes_along(clicks: Clicks) -> None:
+    clicks.says(r"off by at most 1 person on average, adding noise needs ε of at least [\d.]+; "
+                r"hiding small counts allows k up to \d+\.")
+    take = clicks.page.get_by_role("button", name="Take ε = ").first
+    epsilon = re.search(r"ε = ([\d.]+):", take.inner_text())[1]
+    clicks.on(take)
+    assert clicks.link("m1.epsilon") == epsilon
+    clicks.on(clicks.page.get_by_role("link", name="Compare", exact=True))
+    slider = clicks.page.locator(".st-key-slot-m1").get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", epsilon)
+    assert clicks.number <= MOST_CLICKS
+
+
+def test_a_click_on_a_mark_takes_its_setting(clicks: Clicks) -> None:
+    """The last mark is the largest k that hiding small counts allows."""
+    k = re.search(r"k up to (\d+)", clicks.visit.answer())[1]
+    mark = clicks.page.locator(".st-key-drawing-settings .scatterlayer .trace").last.locator(
+        ".points path").last
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    clicks.page.mouse.move(x, y)  # a layer of plotly's lies over its marks
+    clicks.page.mouse.click(x, y)
+    clicks.page.wait_for_function(
+        "k => new URLSearchParams(location.search).get('m4.k') === k", arg=k, timeout=30_000)
+
+
+def test_smallest_groups_within_ten_per_cent(clicks: Clicks) -> None:
+    clicks.on_button("Smallest groups within 10%")
+    clicks.says(r"groups of 1 to 5 to be off by at most 10% on average, adding noise needs ε of at "
+                r"least [\d.]+")
+
+
+def test_which_epsilon_is_as_inaccurate_as_hiding_counts_below_six(clicks: Clicks) -> None:
+    clicks.on_button("Which ε is as inaccurate as hiding counts below 6?")
+    clicks.says(r"as under hiding small counts \(k = 6\), adding noise needs ε of at least [\d.]+")
+
+
+def test_which_swap_rate_has_epsilon_eight(clicks: Clicks) -> None:
+    clicks.on_button("Which swap rate has ε = 8?")
+    clicks.says(r"ε to be at most 8, shuffling among matches takes a share of records swapped from "
+                r"[\d.]+% to [\d.]+%")
+    assert clicks.link("m1") == "permutation-swapping"
+
+
+def test_k_anonymity_or_aim(clicks: Clicks) -> None:
+    clicks.on_button("k-anonymity or AIM?")
+    clicks.says(r"merging small groups allows k up to [\d,]+")
+    clicks.page.get_by_role("button", name="Look along AIM synthetic data").click()
+    clicks.number += 1
+    clicks.says(r"merging small groups allows k up to [\d,]+; .*ε")

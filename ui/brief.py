@@ -1,0 +1,203 @@
+"""The page on which pinned answers become a brief: order, words, and files to take away.
+
+Nothing is computed here: the document comes from `sdc_core/report/brief.py`, and what is shown is
+what every export says.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import streamlit as st
+
+from sdc_core.data import Dataset, default_id
+from sdc_core.errors import InputError
+from sdc_core.questions import Study, ask, question
+from sdc_core.questions.answer import Answer
+from sdc_core.report.brief import Document, Item, answers_of, compose, suggested
+from sdc_core.report.brief_file import MOST_BYTES, TEXTS, Brief
+from sdc_core.report.briefs import FORMS, Form
+from ui import opening, own_data, pins, progress, render, state
+from ui.pins import Pinned
+from ui.terms import plain
+
+ADDRESS, TITLE, ICON = "brief", "Brief", "description"
+_USUAL = ("compare", "map")  # what a brief starts with
+_TEXTS = "brief-texts"
+_FILES = "brief-files"
+_LABELS = {
+    "title": "Title", "asked": "The question it answers", "hurt": "Who is hurt",
+    "promised": "What is promised", "limits": "What this cannot say",
+    "recommendation": "Your recommendation",
+}
+
+
+def show() -> None:
+    """The whole page."""
+    pinned = pins.all_pins()
+    try:
+        with st.container(key="progress"):
+            document = _document(pinned)
+    except InputError as problem:
+        st.html('<h1 class="answer">As it is, this brief cannot be made.</h1>')
+        st.error(plain(str(problem)), icon=":material/error:")
+        _open_saved()
+        return
+    number, data = len(document.items), "; ".join(document.stamps)
+    st.html(
+        f'<h1 class="answer">A brief of {number} answer{"s" * (number != 1)}, ready to hand out'
+        f'</h1><p class="answer-more">{html.escape(data)}. '
+        + ("Suggested answers with the usual methods: Pin on any page replaces them by yours."
+           if not pinned else "Order and words are yours; numbers are the answers’ own.") + "</p>"
+    )
+    _take_away(document)
+    edit, preview = st.columns([2, 3], gap="medium")
+    with edit:
+        _edit(document, pinned)
+    with preview:
+        _preview(document)
+
+
+def _document(pinned: Sequence[Pinned]) -> Document:
+    work = progress.work()
+    texts = st.session_state.setdefault(_TEXTS, {})
+    if not pinned:
+        study = Study(_dataset())
+        asked = [question(address) for address in _USUAL]
+        found = [ask(one.address, study, work=work) for one in asked]
+        start = suggested(asked, found)
+        brief = Brief(texts.get("title", ""), texts.get("asked") or start.asked, start.pins,
+                      {name: texts.get(name, "") for name in TEXTS})
+        return compose(brief, found, work)
+    brief = Brief(texts.get("title", ""), texts.get("asked", ""),
+                  tuple(one.pin for one in pinned), {name: texts.get(name, "") for name in TEXTS})
+    missing = [one for one in pinned if one.answer is None]
+    if missing:
+        own = own_data.current()
+        asked_again = answers_of(
+            Brief(pins=tuple(one.pin for one in missing)), own.dataset if own else None, work)
+        again = iter(asked_again)
+        pins.put([one if one.answer else Pinned(one.pin, next(again)) for one in pinned])
+    answers: list[Answer] = [one.answer for one in pins.all_pins() if one.answer is not None]
+    return compose(brief, answers, work)
+
+
+def _dataset() -> Dataset:
+    own = own_data.current()
+    chosen = state.stored("data")
+    if own and chosen == own.id:
+        return own.dataset
+    return opening.catalogue_dataset(chosen if chosen and not chosen.startswith(own_data.OWN)
+                                     else default_id(question(_USUAL[0]).data))
+
+
+def _take_away(document: Document) -> None:
+    """Files. Those that a browser has to draw are made on request, and then offered."""
+    ready: dict[str, bytes] = st.session_state.setdefault(_FILES, {})
+    key = document.brief.to_json()
+    if ready.get("of") != key.encode():
+        ready.clear()
+        ready["of"] = key.encode()
+    with st.container(horizontal=True, gap="small", key="take-away"):
+        for form in FORMS:
+            content = ready.get(form.ending)
+            if not form.drawn or content is not None:
+                st.download_button(
+                    form.title, data=content if content is not None else form.make(document),
+                    file_name=f"brief{form.ending}", mime=form.mime, on_click="ignore",
+                    key=f"brief.{form.ending}", icon=":material/download:",
+                    type="primary" if form is FORMS[0] else "secondary",
+                )
+            elif st.button(f"Make {form.title}", key=f"make.{form.ending}", icon=":material/draw:"):
+                _make(form, document, ready)
+    st.caption("The web page needs no network, prints on one or two sheets of A4, and opens here "
+               "again with everything in it.")
+
+
+def _make(form: Form, document: Document, ready: dict[str, bytes]) -> None:
+    try:
+        with st.spinner(f"Drawing the charts for {form.title} …"):
+            ready[form.ending] = form.make(document)
+    except InputError as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    st.rerun()
+
+
+def _edit(document: Document, pinned: Sequence[Pinned]) -> None:
+    texts = st.session_state[_TEXTS]
+    for name in ("title", "asked"):
+        st.text_input(
+            _LABELS[name], texts.get(name, ""), key=f"brief.{name}", max_chars=300,
+            placeholder=getattr(document, name), on_change=_typed, args=(name,))
+    for place, item in enumerate(document.items):
+        with st.container(border=True, key=f"pinned.{place}", gap="xsmall"):
+            st.markdown(f"**{place + 1}. {plain(item.title)}**")
+            if pinned:
+                _edit_pin(place, item, len(pinned))
+    for name in TEXTS:
+        computed = next((s for s in document.sections if s.name == name), None)
+        shown = " ".join(computed.said) if computed and not computed.own_words else ""
+        st.text_area(
+            _LABELS[name], texts.get(name, ""), key=f"brief.{name}", height=110, max_chars=5000,
+            placeholder=shown or "Left blank for you.", on_change=_typed, args=(name,))
+    _open_saved()
+
+
+def _typed(name: str) -> None:
+    """Before the page is drawn again, so that it shows what was typed."""
+    st.session_state[_TEXTS][name] = st.session_state[f"brief.{name}"]
+
+
+def _reworded(place: int, key: str) -> None:
+    pins.reword(place, st.session_state[key])
+
+
+def _edit_pin(place: int, item: Item, number: int) -> None:
+    key = f"words.{place}.{item.title}"
+    st.text_area(
+        "In your words", pins.all_pins()[place].pin.words, key=key, on_change=_reworded,
+        args=(place, key), placeholder=" ".join(item.said), height=70, max_chars=5000)
+    with st.container(horizontal=True, gap="small"):
+        st.button("Up", key=f"up.{place}", on_click=pins.move, args=(place, -1),
+                  icon=":material/arrow_upward:", type="tertiary", disabled=place == 0)
+        st.button("Down", key=f"down.{place}", on_click=pins.move, args=(place, 1),
+                  icon=":material/arrow_downward:", type="tertiary", disabled=place == number - 1)
+        st.button("Remove", key=f"remove.{place}", on_click=pins.remove, args=(place,),
+                  icon=":material/close:", type="tertiary")
+
+
+def _open_saved() -> None:
+    with st.expander("Open a brief", icon=":material/folder_open:", type="compact"):
+        opening.once("upload.brief", "A brief that was saved: its web page or its file",
+                     ["html", "json"], _take)
+
+
+def _take(content: bytes, name: str) -> None:
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{name} is too large for a brief.")
+    try:
+        brief = Brief.from_text(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is not a text file. Open a brief that was saved here.") from None
+    pins.put([Pinned(pin, None) for pin in brief.pins])
+    st.session_state[_TEXTS] = {"title": brief.title, "asked": brief.asked, **brief.texts}
+    for key in [k for k in st.session_state if str(k).startswith(("brief.", "words."))]:
+        del st.session_state[key]
+
+
+def _preview(document: Document) -> None:
+    """What is on the paper, drawn by the page."""
+    st.html(f'<h2>{html.escape(document.title)}</h2>'
+            f'<p class="answer-more">{html.escape(document.asked)}</p>')
+    for place, item in enumerate(document.items):
+        st.markdown(f"### {plain(item.title)}", anchors=False)
+        if item.panel is not None:
+            render.drawing(item.panel, f"brief.{place}")
+        for text in item.said:
+            st.markdown(plain(text))
+    for section in document.sections:
+        st.markdown(f"### {plain(section.title)}", anchors=False)
+        for text in section.said or ("*To be written by you.*",):
+            st.markdown(plain(text) if section.said else text)
