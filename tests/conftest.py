@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import expect
 
 import sdc_core as sdc
 from sdc_core.data import entry
@@ -19,6 +20,9 @@ from sdc_core.data import entry
 # The same examples in every run: a red build means that the code changed, not the dice.
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")
+
+# Long enough for a machine on which other tests run beside the browser.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture

@@ -181,7 +181,7 @@ def test_the_first_page_opens_at_its_own_address_and_no_page_is_folded_away(
     assert page.get_by_text("Page not found").count() == 0
     menu = page.locator("[data-testid=stSidebarNavLink]")
     assert [text.split("\n")[-1] for text in menu.all_inner_texts()] == [
-        *(q.title for q in QUESTIONS), "Glossary"]
+        "Start", *(q.title for q in QUESTIONS), "Brief", "Teach", "Glossary"]
 
 
 def test_table_and_csv_under_a_chart(address: str, visit: Visit) -> None:

@@ -43,7 +43,8 @@ _PROJECTOR = """<style>
 .answer { font-size: 2.3rem; } .step-says, .step-answer { font-size: 1.6rem; }
 .step-asks { font-size: 1.8rem; } table.seven { font-size: 1.6rem !important; }
 </style>"""
-# Arrow keys and page keys press the buttons; not while somebody types.
+# Arrow keys and page keys press the buttons; not while somebody types. A key that comes while a
+# step is being drawn, when its button may still be the one of the step before, waits for it.
 _KEYS = """<script>
 if (!window.lessonKeys) {
   window.lessonKeys = true;
@@ -51,8 +52,15 @@ if (!window.lessonKeys) {
     if (event.target.closest("input, textarea, [role=slider], [contenteditable]")) return;
     const name = {ArrowRight: "next", PageDown: "next", ArrowLeft: "back", PageUp: "back",
       Enter: "reveal", Escape: "leave"}[event.key];
-    const button = name && document.querySelector(`.st-key-lesson-${name} button`);
-    if (button) { event.preventDefault(); button.click(); }
+    if (!name || !document.querySelector(".st-key-lesson-leave")) return;
+    event.preventDefault();
+    const press = (tries) => {
+      const button = document.querySelector(`.st-key-lesson-${name} button`);
+      const drawing = document.querySelector('[data-test-script-state="running"]');
+      if (button && !button.disabled && !drawing) button.click();
+      else if (tries > 0 && (drawing || !button)) setTimeout(() => press(tries - 1), 50);
+    };
+    press(100);
   });
 }
 </script>"""

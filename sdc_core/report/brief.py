@@ -150,13 +150,15 @@ class _Studied:
 
     @classmethod
     def of(cls, pins: Sequence[Pin], items: Sequence[Item], work: Work) -> _Studied:
+        tables: dict[object, Histogram] = {}  # each once, although every asking counts anew
         methods: dict[tuple[Mechanism, int], tuple[Mechanism, Histogram]] = {}
         evaluations = []
         for pin, item in zip(pins, items, strict=True):
             if item.about.own_data:
                 continue  # not about the reader's table
             study = pin.run.study(item.about.dataset)
-            table = study.table
+            about = (pin.run.data, study.features, study.domain, study.counted_as)
+            table = tables.setdefault(about, study.table)
             for one in pin.run.methods:
                 if (one, id(table)) not in methods:
                     methods[one, id(table)] = one, table

@@ -20,7 +20,7 @@ from sdc_core.report.picture import font_face, table_html, together
 
 WIDE = 684  # pixels: A4 at 96 to the inch, less two margins of 14 mm
 _HIGH = 270  # of a chart, unless it has rows that need more
-_BESIDE, _GAP = 400, 16  # how wide charts side by side are drawn, before they are made to fit
+_ALONE, _BESIDE, _GAP = 820, 400, 16  # how wide charts are drawn before they are made to fit
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 15px/1.45 'Source Sans 3', system-ui, sans-serif; width: 690px; max-width: 94vw;
@@ -44,7 +44,8 @@ pre { white-space: pre-wrap; font-size: .72rem; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; font-size: .8rem;
   margin: .3rem 0; } dt { color: #555B66; } dd { margin: 0; overflow-wrap: anywhere; }
 @media print { @page { size: A4; margin: 12mm 14mm; }
-  body { margin: 0; width: auto; max-width: none; font-size: 10.5pt; }
+  body { margin: 0; width: auto; max-width: none; font-size: 10pt; line-height: 1.36; }
+  h2 { margin-top: .8rem; }
   .modebar-container, details:not([open]) { display: none !important; } .item { margin: 0; }
   .appendix { break-before: page; } }
 @media (max-width: 720px) { .side > div { overflow-x: auto; } }
@@ -80,7 +81,9 @@ class _Charts:
     def __init__(self) -> None:
         self._there = False
 
-    def drawn(self, figure: Any, wide: int) -> str:
+    def drawn(self, figure: Any, wide: int, room: float) -> str:
+        """A chart drawn so wide and shown in so much room: its letters are no larger than the
+        text's. Scaled by a transform, which the library knows of when it looks for the mouse."""
         described = figure.to_dict()
         layout = {**described["layout"], "width": wide, "autosize": False}
         layout.setdefault("height", _HIGH)
@@ -90,7 +93,12 @@ class _Charts:
             config={"displaylogo": False, "responsive": False},
         )
         self._there = True
-        return text
+        scale = room / wide
+        return (
+            f'<div style="width: {room:.0f}px; height: {layout["height"] * scale:.0f}px">'
+            f'<div style="width: {wide}px; transform: scale({scale:.4f}); transform-origin: 0 0">'
+            f"{text}</div></div>"
+        )
 
 
 def _item(item: Item, charts: _Charts) -> str:
@@ -103,10 +111,10 @@ def _drawn(group: Sequence[Panel], charts: _Charts) -> str:
     """Panels that are one picture together: their charts side by side."""
     figures = [figure for panel in group for figure in panel.figures]
     row = 3 if len(figures) == 3 else min(2, len(figures))
-    wide = WIDE if row == 1 else _BESIDE
-    zoom = f' style="zoom: {WIDE / (row * (wide + _GAP)):.3f}"' if row > 1 else ""
+    wide = _ALONE if row == 1 else _BESIDE
+    room = WIDE if row == 1 else WIDE / row * _BESIDE / (_BESIDE + _GAP)
     grid = f' style="grid-template-columns: repeat({row}, 1fr)"' if row > 1 else ""
-    inside = [f"<div{zoom}>{charts.drawn(figure, wide)}</div>" for figure in figures]
+    inside = [charts.drawn(figure, wide, room) for figure in figures]
     for panel in group:
         if isinstance(panel.drawing, TableView):
             inside.append(table_html(panel.drawing, panel.drawing.most or 20))

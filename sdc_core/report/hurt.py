@@ -67,7 +67,7 @@ def hurt_sentences(
     table: Histogram, evaluations: Sequence[Evaluation], most: int = 3
 ) -> Iterator[str]:
     """Methods that hit the same groups hardest are one sentence: `Hiding small counts (k = 6) and
-    adding noise (ε = 1) hit everybody with race “Some other race” (68 people) hardest: …`."""
+    adding noise (ε = 1) hit people with race “Some other race” (68 people) hardest: …`."""
     by_groups: dict[tuple[str, ...], list[tuple[Evaluation, list[Hit]]]] = {}
     for one in evaluations:
         found = hits(table, one)
@@ -81,27 +81,37 @@ def hurt_sentences(
         else:
             named = tuple(hit.named(table.weighted) for hit in certain)
             by_groups.setdefault(named, []).append((one, certain))
+    people = max(float(table.people.sum()), 1.0)
     for named, methods in by_groups.items():
-        yield _said(table, named, methods)
+        yield _said(named, methods, len(methods) == len(evaluations), people)
 
 
 def _said(
-    table: Histogram, named: Sequence[str], methods: Sequence[tuple[Evaluation, list[Hit]]]
+    named: Sequence[str], methods: Sequence[tuple[Evaluation, list[Hit]]], all_of_them: bool,
+    people: float,
 ) -> str:
     names = [one.mechanism.spoken() for one, _ in methods]
-    people = max(float(table.people.sum()), 1.0)
-    overall = [1000 * one.people_error / people for one, _ in methods]
-    who, hit = at_the_start(listed(names)), "hits" if len(methods) == 1 else "hit"
-    respectively = ", in this order" if len(methods) > 1 else ""
-    everybody = listed([sensible(rate) for rate in overall])
+    many = len(names) > 2
+    who = f"All {len(names)} methods" if many and all_of_them else at_the_start(listed(names))
+    hit = "hits" if len(names) == 1 else "hit"
+    everybody = _rates([1000 * one.people_error / people for one, _ in methods])
+    order = ", in this order" if len(names) == 2 else ""
     if not named:
         return (
-            f"{who} {hit} no group that can be named harder than all others; over everybody, "
-            f"counts are off by {everybody} for every 1,000 people{respectively}."
+            f"{who} {hit} no group that can be named harder than all others; for every "
+            f"1,000 of everybody, counts are off by {everybody}{order}."
         )
-    rates = listed([sensible(max(h.rate for h in top)) for _, top in methods])
+    rates = _rates([max(h.rate for h in top) for _, top in methods])
     up_to = "up to " if len(named) > 1 else ""
     return (
-        f"{who} {hit} {listed(named)} hardest: counts there are off by {up_to}{rates} for every "
-        f"1,000 people{respectively}, over everybody by {everybody}."
+        f"{who} {hit} {listed(named)} hardest: for every 1,000 of them, counts are off by {up_to}"
+        f"{rates}{order}; for every 1,000 of everybody, by {everybody}."
     )
+
+
+def _rates(rates: Sequence[float]) -> str:
+    """One or two as they are; of more, from the least to the most."""
+    if len(rates) <= 2:
+        return listed([sensible(rate) for rate in rates])
+    low, high = sensible(min(rates)), sensible(max(rates))
+    return low if low == high else f"{low} to {high}"
