@@ -47,7 +47,8 @@ TESTS = (
     "tests/test_code.py", "tests/test_columns.py", "tests/test_read_off.py",
     "tests/test_weights.py", "tests/test_households.py", "tests/test_own_files.py",
     "tests/test_page_places.py", "tests/test_limits.py", "tests/test_told_back.py",
-    "tests/test_chart_details.py",
+    "tests/test_chart_details.py", "tests/test_brief.py", "tests/test_lessons.py",
+    "tests/test_calibrate.py",
 )
 REACH = ROOT / ".bench" / "mutants-reach.json"
 MOST_SECONDS = 40  # of those that reach a line, the quickest that take so much of the processor
