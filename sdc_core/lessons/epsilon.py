@@ -16,8 +16,9 @@ DOTS = 100
 DRAWS = 10_000  # releases that stand behind the last picture
 # ε of published censuses: for whom, where it is printed
 IN_USE = (
-    (19.61, "2020 US census, people in the redistricting files", "Perry, Matloff, Tendick 2024"),
-    (52.83, "2020 US census, all its tables about people together", "Bailie, Gong, Meng 2023"),
+    (19.61, "2020 US census, redistricting files", "Perry, Matloff, Tendick 2024"),
+    (52.83, "2020 US census, all its tables about people together, but for a δ of 10⁻¹⁰",
+     "Bailie, Gong, Meng 2023"),
 )
 
 
@@ -43,8 +44,20 @@ def dots(filled: float, color: str, alt: str, per_row: int = 25, number: int = D
             f'style="max-width:100%">{"".join(marks)}</svg>')
 
 
+def _dots_text(filled: float) -> str:
+    """All of them only if it is all of them: certainty is not reached."""
+    said = sensible(filled)
+    return f"nearly {said}" if said == str(DOTS) else said
+
+
+def _factor(epsilon: float) -> str:
+    """The odds against one: `1.11`, `2.72`, `485 million`."""
+    said = odds_factor(epsilon).removeprefix("a factor of ")
+    return sensible(math.exp(epsilon)) if said.endswith("%") else said
+
+
 def _dots_panel(name: str, title: str, filled: float, color: str) -> Panel:
-    alt = f"{sensible(filled)} of {DOTS} dots are filled."
+    alt = f"{_dots_text(filled)} of {DOTS} dots are filled."
     frame = pd.DataFrame({"of": [DOTS], "filled": [filled]})
     return Panel(name, title, drawing=dots(filled, color, alt), make_table=lambda: frame, alt=alt)
 
@@ -62,7 +75,7 @@ def _after(scene: Scene) -> Shown:
     half, sure = DOTS / 2, DOTS * surest(scene.epsilon)
     return Shown(
         {"epsilon": sensible(scene.epsilon), "dots": str(DOTS), "half": sensible(half),
-         "sure": sensible(sure)},
+         "sure": _dots_text(sure)},
         _dots_panel("dots-toss-up", "Before the table", half, MUTED),
         _dots_panel("dots-after", "After the table, at worst", sure, _BLUE),
     )
@@ -71,12 +84,12 @@ def _after(scene: Scene) -> Shown:
 def _odds(scene: Scene) -> Shown:
     values = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0, scene.epsilon)
     frame = pd.DataFrame([
-        {"ε": value, "even odds become at most": f"{sensible(math.exp(value))} to 1",
-         "of 100 dots": sensible(DOTS * surest(value))} for value in sorted(set(values))
+        {"ε": value, "even odds become at most": f"{_factor(value)} to 1",
+         "of 100 dots": _dots_text(DOTS * surest(value))} for value in sorted(set(values))
     ])
     return Shown(
-        {"epsilon": sensible(scene.epsilon), "factor": odds_factor(scene.epsilon).removeprefix(
-            "a factor of "), "dots": str(DOTS), "tenth": sensible(DOTS * surest(0.1)),
+        {"epsilon": sensible(scene.epsilon), "factor": _factor(scene.epsilon),
+         "dots": str(DOTS), "tenth": sensible(DOTS * surest(0.1)),
          "four": sensible(DOTS * surest(4.0))},
         None, _table("odds", "Betting odds", frame),
     )
@@ -92,7 +105,7 @@ def _in_use(scene: Scene) -> Shown:
     least, most = IN_USE[0][0], IN_USE[1][0]
     return Shown(
         {"least": sensible(least), "most": sensible(most),
-         "odds": f"{math.exp(least):,.0f}", "many": f"{most / scene.epsilon:.0f}",
+         "odds": f"{math.exp(least):,.0f}", "many": sensible(most / scene.epsilon),
          "epsilon": sensible(scene.epsilon)},
         None, _table("in-use", "The same scale for numbers in use", frame),
         See("swap_rate", "Which ε a swap rate buys"),
@@ -139,7 +152,8 @@ LESSON = Lesson(
              "was computed from everybody's answers, yours included.",
              "How many dots can they fill now, at the very worst?",
              "{sure} of {dots}, instead of {half}: never more, whatever else they know. Move the "
-             "slider: with a small ε it stays close to a toss-up, with a large one all dots fill.",
+             "slider: with a small ε it stays close to a toss-up, with a large one nearly all "
+             "dots fill.",
              _after, 12, tunes=True),
         Step("Betting odds", "The same, said as a bet. Before the table the odds were even.",
              "At which odds would a fair bet stand after the table?",
@@ -151,8 +165,8 @@ LESSON = Lesson(
              "With ε = {least} the odds may grow to {odds} to one, with {most} beyond words: "
              "{many} times the ε of this lesson. Such a promise excludes almost nothing; whether "
              "tables are safe in practice is then another question.", _in_use, 10, tunes=True),
-        Step("When it goes beyond", "Some kinds of noise keep to ε only nearly always. Of {draws} "
-             "tables that could come out, the red dots are those that give away more.",
+        Step("When it goes beyond", "Some kinds of noise keep to ε only nearly always. The dots "
+             "are all tables that could come out, the red ones those that give away more.",
              "Is the slack, δ, the share of red dots?",
              "No. Of {draws} tables, {beyond} go beyond ε = {epsilon}; δ = {delta} counts only the "
              "part of them that goes beyond, so it is smaller. Ask which of the two somebody "

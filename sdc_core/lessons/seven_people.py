@@ -10,15 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from sdc_core.experiment import evaluate
+from sdc_core.experiment import Evaluation, evaluate
 from sdc_core.figures.theme import FAILURE
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.lessons.lesson import Lesson, Scene, Shown, Step
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.questions.answer import Panel
+from sdc_core.words.chance import differ
 from sdc_core.words.guarantees import promise_word
-from sdc_core.words.numbers import counted, in_words, sensible
+from sdc_core.words.numbers import counted, in_words, listed, percent, sensible
+from sdc_core.words.ranking import unbeaten
 
 GENDER = Feature("gender", "Gender", ("M", "F"), ("man", "woman"))
 BLOCK = Feature("block", "Block", ("1", "2"), ("block 1", "block 2"))
@@ -122,7 +124,7 @@ def _swapped(scene: Scene) -> Shown:
         "seven-swapped", SWAPPING, after.tolist(), share="30%",
         moved=f"{in_words(moved)} {'person has' if moved == 1 else 'people have'}",
         kept="exactly as before" if kept else "changed",
-        error=sensible(evaluate(SWAPPING, table()).people_error),
+        error=sensible(evaluate(SWAPPING, table()).l1_error),
     )
 
 
@@ -153,19 +155,22 @@ def _merged(scene: Scene) -> Shown:
 def _noised(scene: Scene) -> Shown:
     noise = mechanism("laplace", epsilon=scene.epsilon)
     true, after = table().counts, _released(noise, scene)
-    wrong = int((after != true).sum())
+    wrong, off = int((after != true).sum()), evaluate(noise, table()).l1_error
+    large = Histogram(1000 * true, table().domain)
     return _comparison(
         "seven-noised", noise, after.tolist(), epsilon=sensible(scene.epsilon),
         wrong=in_words(wrong), groups=in_words(len(true)), total=in_words(int(after.sum())),
-        people=in_words(len(PEOPLE)), error=sensible(evaluate(noise, table()).l1_error),
+        people=in_words(len(PEOPLE)), error=sensible(off), share=percent(off / len(PEOPLE)),
+        small_share=percent(evaluate(noise, large).l1_error / large.total),
     )
 
 
 def _side_by_side(scene: Scene) -> Shown:
     noise = mechanism("laplace", epsilon=scene.epsilon)
-    rows = []
+    rows, every = [], []
     for method in (SUPPRESSION, SWAPPING, ANONYMITY, noise):
         found, promised = evaluate(method, table(), seed=scene.seed), method.guarantee(table())
+        every.append(found)
         rows.append({"method": method.plain_label(), "people off": sensible(found.people_error),
                      "people invented": sensible(found.invented),
                      "promise": promise_word(promised)})
@@ -184,7 +189,14 @@ def _side_by_side(scene: Scene) -> Shown:
     )
     holding = [r["method"] for r in rows if r["promise"] == "holds"]
     return Shown({"holding": in_words(len(holding)), "which": " and ".join(holding) or "none",
-                  "most": max(rows, key=lambda r: float(r["people off"]))["method"]}, None, panel)
+                  "most": listed([one.mechanism.plain_label() for one in _furthest(every)])},
+                 None, panel)
+
+
+def _furthest(every: Sequence[Evaluation]) -> list[Evaluation]:
+    """Those that none of the others is told to be further off than."""
+    return unbeaten(every, lambda one: one.people_error, lambda one, other: differ(
+        one.people_error, one.people_error_se, other.people_error, other.people_error_se))
 
 
 LESSON = Lesson(
@@ -202,9 +214,9 @@ LESSON = Lesson(
         Step("Hide small counts", "An office hides every count below {k} and prints a stand-in "
              "of {stand_in} instead.",
              "How many counts are hidden? What does a reader believe about groups with nobody?",
-             "{hidden} counts are hidden. In {right} of them the stand-in is the truth, so nothing "
-             "was hidden there at all; and {invented} appear in groups that have nobody. The "
-             "table now adds up to {total}, not {people}.", _hidden, 9),
+             "{hidden} counts are hidden. In {right} of them the stand-in happens to be the "
+             "truth, which a reader cannot tell; and {invented} appear in groups that have nobody. "
+             "The table now adds up to {total}, not {people}.", _hidden, 9),
         Step("Swap people", "Now each person takes, with a chance of {share}, the gender of "
              "somebody who is otherwise as alike as can be.",
              "Which numbers can change, and which cannot? Roll again: is it the same table?",
@@ -221,13 +233,14 @@ LESSON = Lesson(
              "rarely. How much is set by ε, here {epsilon}: small ε, much noise.",
              "Guess first: how many of the {groups} counts will be wrong? Then roll again.",
              "In this release {wrong} of {groups} are wrong, and the table adds up to {total} "
-             "instead of {people}. In an average release counts are off by {error} people in all. "
-             "With seven people that is a lot; with seven thousand the same noise would hardly "
-             "show.", _noised, 8, rolls=True, tunes=True),
+             "instead of {people}. In an average release counts are off by {error} people in all, "
+             "{share} of the people here. The noise does not grow with the table: with a thousand "
+             "times as many people in the same groups it would be {small_share}.",
+             _noised, 8, rolls=True, tunes=True),
         Step("Four ways, side by side", "All four, on the same people.",
              "Which of them would you want for yourself? Which for a map of schools?",
-             "Furthest off here is: {most}. A promise that holds for everybody comes with "
-             "{holding} of the four ways: {which}. There is no way without a price; the question "
-             "is who pays it.", _side_by_side, 5, tunes=True),
+             "Furthest off, where there are people, is here: {most}. A promise that holds for "
+             "everybody comes with {holding} of the four ways: {which}. There is no way without a "
+             "price; the question is who pays it.", _side_by_side, 5, tunes=True),
     ),
 )

@@ -198,8 +198,8 @@ def _limits(items: Sequence[Item]) -> Iterator[str]:
     if simulated:
         yield f"Some numbers are not exact, but {listed(list(simulated))}: another seed moves them."
     if len(items) > 1:
-        yield ("Promises are about one release each; whoever publishes several gives away more: "
-               "their ε add up.")
+        yield ("Promises are about one release each; whoever publishes several about the same "
+               "people gives away more: where there is an ε, they add up.")
     yield ("Nothing here says how large an error, or how strong a promise, is right: that is the "
            "reader's to decide.")
 

@@ -76,7 +76,7 @@ def hurt_sentences(
             return
         top = hardest(found)
         certain = top if len(top) <= most else []
-        if all(hit.rate == 0 for hit in found):
+        if one.people_error == 0:
             yield f"{at_the_start(one.mechanism.spoken())} changes no count that has people."
         else:
             named = tuple(hit.named(table.weighted) for hit in certain)

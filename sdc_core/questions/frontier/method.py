@@ -28,6 +28,6 @@ METHOD = """
   the difference, and on the other axis as well, or for certain not higher. A setting that only
   looks beaten is *within chance*. The step line joins the others: between two settings, the risk of
   the left one is what can be had.
-- **Filled marks** have a promise that holds, at least in part; hollow ones none, a broken one, or
-  one that is nearly empty. A promise is about all attacks, the chart about one.
+- **Filled marks** have a promise that holds, at least in part; hollow ones none, a broken one,
+  or one that is too slack or nearly empty. A promise is about all attacks, the chart about one.
 """

@@ -19,8 +19,8 @@ from sdc_core.words.evaluations import with_error
 from sdc_core.words.guarantees import promise_sentence
 from sdc_core.words.numbers import at_the_start, counted, sensible
 
-_ALL, _NONE = 0.995, 0.005
-_HARDLY = 0.05
+_HARDLY = 0.05  # of those who are shown, beyond luck: less is nearly all luck
+_IN_THOSE = " in the releases drawn"
 
 
 def sentences(
@@ -62,22 +62,26 @@ def _found(one: Success, table: Histogram, sensitive: str) -> str:
         f"Of the {counted(alone, 'person', 'people')} who {'is' if alone == 1 else 'are'} one of a "
         f"kind the release shows {share(one.hits)}, and of the "
         f"{counted(empty, 'combination', 'combinations')} that nobody has {share(one.luck)}: "
-        f"{_reason(one)}."
+        f"{_reason(one, bool(one.releases))}."
     )
 
 
-def _reason(one: Success) -> str:
-    if one.luck < _NONE:
-        everybody = one.hits > _ALL
-        return "whoever is shown is there, and " + (
-            "everybody is shown" if everybody else "the others are safe only by not being shown")
-    if one.advantage < _HARDLY:
-        return "who is shown is nearly all luck"
+def _reason(one: Success, drawn: bool) -> str:
+    """What a claim is worth; `drawn` where that is only known of some releases."""
+    if not one.hits and not one.luck:
+        return f"nobody is shown{_IN_THOSE * drawn}"
+    if not one.luck:
+        shown = "everybody is shown" if one.hits == 1 else (
+            "the others are safe only by not being shown")
+        return f"whoever is shown is there{_IN_THOSE * drawn}, and {shown}"
+    if one.advantage < _HARDLY * one.hits:
+        return "being shown is nearly all luck"
     return "some who are shown are not there, so a claim may be wrong"
 
 
 def _inferred(one: Success, table: Histogram, sensitive: str) -> str:
-    gains = "that is no gain" if one.advantage <= 2 * one.error else (
+    chance = " beyond chance" if one.error else ""
+    gains = f"that is no gain{chance}" if one.advantage <= 2 * one.error else (
         f"a gain of {share(one.advantage)} of the people")
     return (
         f"Guesses of {sensitive} from the release are right for {share(one.hits)} of the people; "
@@ -113,14 +117,15 @@ def _allowed(guarantee: Guarantee) -> str:
 
 def _beaten(found: Found, number: int) -> str:
     beaters = found.beaters(number)
-    others = len(found.marks) - 1
+    others = found.settings - 1
     if beaters:
         best = beaters[0]
         place = found.places[best]
+        by = len({found.marks[i].mechanism for i in beaters})
         return (
-            f"By {len(beaters):,} of the {others:,} other settings shown. The one with the least "
-            f"risk of these is {found.name(best)}: off by {sensible(place.error[0])}, "
-            f"{share(place.risk[0])} {found.said.gain}."
+            f"By {by:,} of the {others:,} other settings shown. One of these is "
+            f"{found.name(best)}: off by {sensible(place.error[0])}, {share(place.risk[0])} "
+            f"{found.said.gain}."
         )
     if found.standing[number] == "within chance":
         return "Not for certain: another setting looks better, but chance may have made it so."

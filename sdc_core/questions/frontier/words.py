@@ -11,6 +11,7 @@ from sdc_core.questions.frontier.compute import Attack, Mark
 from sdc_core.questions.frontier.pareto import Place, Standing, beaten_by, beats
 from sdc_core.words.conventions import former_clause, share_clause
 from sdc_core.words.evaluations import OF_MANY
+from sdc_core.words.guarantees import PromiseWord
 from sdc_core.words.numbers import Sentences, at_the_start, counted, listed, percent, sensible
 
 STANDINGS: dict[Standing, str] = {
@@ -90,6 +91,11 @@ class Found:
     said: AttackWords
 
     @property
+    def settings(self) -> int:
+        """How many are shown; one of the method bar may lie on its method's path."""
+        return len({mark.mechanism for mark in self.marks})
+
+    @property
     def present(self) -> list[int]:
         """The settings of the method bar; one that is there twice is one."""
         seen = {m.mechanism: i for i, m in reversed(list(enumerate(self.marks))) if m.slot}
@@ -127,9 +133,10 @@ def headline(found: Found) -> str:
         return _shortened(_beaten(found, max(beaten, key=lambda i: (
             found.marks[i].mechanism.family == "sdc", len(found.beaters(i))))))
     unsure = any(p.error[1] or p.risk[1] for p in found.places)
+    than = "it" if len(found.present) == 1 else "one of them"
     rule = (
-        f"of {counted(len(found.marks), 'setting', 'settings')} shown, whatever has less error has "
-        f"{found.said.more}{', as far as can be told' * unsure}{_mixed(found)}."
+        f"of {counted(found.settings, 'setting', 'settings')} shown, whatever has less error than "
+        f"{than} has {found.said.more}{', as far as can be told' * unsure}{_mixed(found)}."
     )
     if len(found.present) == 1:
         return _shortened(at_the_start(f"{found.name(found.present[0])} is not beaten: {rule}"))
@@ -151,7 +158,24 @@ def _beaten(found: Found, loser: int) -> str:
     verb = "beats" if found.surely_beats(winner, loser) else "seems to beat"
     return at_the_start(
         f"{found.name(winner)} {verb} {found.name(loser)}: {_error_gap(low, high)}, with "
-        f"{_risk_gap(low, high, found.said)}{_unlike(found, winner, loser)}.")
+        f"{_risk_gap(low, high, found.said)}{_unlike(found, winner, loser)}"
+        f"{_promise_clause(*(found.marks[i].what.promise for i in (winner, loser)))}.")
+
+
+_LACKING: dict[PromiseWord, tuple[str, str]] = {  # of the winner, of both
+    "none": ("the former promises nothing", "neither promises anything"),
+    "broken": ("the published promise of the former is broken", "both published promises are "
+               "broken"),
+    "nearly empty": ("the promise of the former is nearly empty", "both promises are nearly empty"),
+    "too slack": ("the former leaves too much slack", "both leave too much slack"),
+}
+
+
+def _promise_clause(winner: PromiseWord, loser: PromiseWord) -> str:
+    """A setting that wins against one attack may promise next to nothing about all others."""
+    if winner not in _LACKING:
+        return ""
+    return f"; {_LACKING[winner][winner == loser]}"
 
 
 def _error_gap(low: Place, high: Place) -> str:
@@ -225,7 +249,7 @@ def promise_sentence(found: Found) -> str:
         return "An attack that fails is no promise: another one may succeed."
     return (
         f"{at_the_start(found.names(quiet))} {'promises' if len(quiet) == 1 else 'promise'} "
-        "nothing: that this attack fails does not mean that no other one succeeds."
+        "nothing: where this attack fails, another one may succeed."
     )
 
 

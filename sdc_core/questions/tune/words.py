@@ -42,8 +42,8 @@ def _word(one: Solution) -> str:
 
 _SAID = {
     "holds": "keeps its promise", "holds in part": "keeps a promise in part",
-    "nearly empty": "promises next to nothing", "broken": "breaks its published promise",
-    "none": "promises nothing",
+    "too slack": "leaves too much slack", "nearly empty": "promises next to nothing",
+    "broken": "breaks its published promise", "none": "promises nothing",
 }
 
 
@@ -54,18 +54,17 @@ def promise_sentence(found: Sequence[Solution]) -> str:
         return ""
     clauses = []
     for word, said in _SAID.items():
-        named = [one.mechanism.doing for one in met if _word(one) == word]
+        named = list(dict.fromkeys(one.mechanism.doing for one in met if _word(one) == word))
         if named:
-            verb = said if len(named) == 1 else _PLURAL[word]
-            clauses.append(f"{listed(list(dict.fromkeys(named)))} {verb}")
+            clauses.append(f"{listed(named)} {said if len(named) == 1 else _PLURAL[word]}")
     at = "Just there," if len(met) == 1 else "Just at these limits,"
     return f"{at} {'; '.join(clauses)}."
 
 
 _PLURAL = {
     "holds": "keep their promises", "holds in part": "keep promises in part",
-    "nearly empty": "promise next to nothing", "broken": "break their published promises",
-    "none": "promise nothing",
+    "too slack": "leave too much slack", "nearly empty": "promise next to nothing",
+    "broken": "break their published promises", "none": "promise nothing",
 }
 
 

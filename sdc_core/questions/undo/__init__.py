@@ -131,7 +131,7 @@ QUESTION = Question(
     address="undo", title="Can hiding be undone?", section="What follows", icon="undo",
     asks="which hidden counts can be worked out from published totals, and can noise be undone?",
     sentence="So many of the hidden counts can be computed back from the totals, among them that "
-    "of these people; from noise they cannot.",
+    "of these people; and so many counts are right if a table with noise is reconstructed.",
     answer=answer, method=METHOD, sources=(sources.P0, sources.P1),
     method_title="How are hidden counts computed back, and what is assumed?",
     controls=(
