@@ -8,8 +8,8 @@ METHOD = """
   true counts of one release, over the groups that have people. This is what the headline compares:
   it does not depend on what is done to empty groups.
 - **Systematic error where people are**: what remains of it when many releases are averaged. Noise
-  averages out; hiding and rounding do not. A method can be better by the one and worse by the
-  other.
+  averages out but for counts below zero, which are set to zero; hiding does not. A method can be
+  better by the one and worse by the other.
 - **People put into empty groups**: how many people the average release shows in groups that have
   nobody. Noise always reaches empty groups; whether hiding does is the setting *Empty groups*, and
   how many there are is the setting *Groups that exist*.

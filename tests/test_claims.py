@@ -1,0 +1,363 @@
+"""Texts that stay the same whatever the data are: methods explained, help, captions, definitions,
+lessons. Where one says which way round something is, the fragment that says it stands here beside a
+small computation of whether that is so (`truths`). Turned round, the text no longer has it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import sdc_core as sdc
+from tests import truths as so
+
+ROOT = Path(sdc.__file__).parent
+Truth = Callable[[], bool]
+
+# A file, and what it says with what shows that it is so.
+CLAIMS: dict[str, list[tuple[str, Truth]]] = {
+    "questions/tune/method.py": [
+        ("With swap rates ε is smallest somewhere in the middle", so.smallest_in_the_middle),
+        ("at 0% nobody is swapped, and at 100% everybody is known to have been moved",
+         so.almost_everybody_swapped_has_a_large_epsilon),
+        ("may meet any wish about error and promise nothing", so.promises_in_words),
+    ],
+    "questions/tune/__init__.py": [
+        ("off by at most so much, noise needs an ε of at least so much",
+         so.smaller_epsilon_more_noise),
+    ],
+    "questions/tune/wish.py": [("as hiding counts below 6?", so.hidden_is_what_is_below_k)],
+    "questions/frontier/__init__.py": [
+        ("Methods that add noise put people into empty groups, too; offices that hide counts "
+         "usually do not", so.noise_puts_people_into_empty_groups),
+        ("filled marks have a promise that holds, hollow ones none to rely on",
+         so.promises_in_words),
+        ("At the error of hiding counts below 6", so.hidden_is_what_is_below_k),
+        ("Down and left is better", so.beaten_beyond_two_standard_errors),
+    ],
+    "questions/frontier/method.py": [
+        ("A release that has nothing to do with the data gains nothing; the data as they are gain "
+         "most", so.attack_gains_all_from_the_data_and_nothing_from_elsewhere),
+        ("Luck: combinations that nobody has and that are shown all the same",
+         so.attack_gains_all_from_the_data_and_nothing_from_elsewhere),
+        ("shows more people of this combination than halfway between the count without and with "
+         "the person", so.halfway_is_the_best_rule_for_noise),
+        ("For noise this rule is the best there is", so.halfway_is_the_best_rule_for_noise),
+        ("For other methods a cleverer intruder may gain more, so it is a lower bound",
+         so.a_cleverer_intruder_may_gain_more),
+        ("if another one is lower on one axis by more than two standard errors of the difference, "
+         "and on the other axis as well, or for certain not higher",
+         so.beaten_beyond_two_standard_errors),
+        ("**Filled marks** have a promise that holds, at least in part; hollow ones none, a broken "
+         "one, or one that is too slack or nearly empty", so.promises_in_words),
+    ],
+    "questions/undo/method.py": [
+        ("**Hidden** is every count below k", so.hidden_is_what_is_below_k),
+        ("gives it away, as the total less all that is shown", so.hidden_counts_follow_from_totals),
+        ("**At least and at most**: the smallest and the largest number that a hidden count can be "
+         "so that all totals come out", so.hidden_counts_follow_from_totals),
+        ("their solutions are whole numbers, so the bounds are exact",
+         so.hidden_counts_follow_from_totals),
+        ("each get Laplace noise with a third of ε, so that all together keep ε",
+         so.epsilons_of_tables_add_up),
+    ],
+    "questions/delta_epsilon/attack.py": [
+        ("Theorems say how much is given away at most, an attack how much at least",
+         so.halfway_is_the_best_rule_for_noise),
+        ("What it can do is a lower limit of what the method gives away",
+         so.a_cleverer_intruder_may_gain_more),
+        ("A small number proves nothing: a better attack may find more",
+         so.a_cleverer_intruder_may_gain_more),
+    ],
+    "questions/delta_epsilon/__init__.py": [
+        ("The guarantee is the worst case over all tables with counts up to B. Leave it empty for "
+         "the largest group in this data; a small B, such as 12, shows more of the curves",
+         so.a_large_largest_count_leaves_no_promise),
+        ("How often the odds move by more than e^ε, in the worst tables",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+        ("Never less than δ, which counts only what goes beyond",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+    ],
+    "questions/delta_epsilon/method.py": [
+        ("It is never below δ: a release that is a little more than e^ε times as likely counts in "
+         "full here and hardly in δ", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("how often a release comes out that is more than e^ε times as likely as under the "
+         "neighbour, for the worst neighbours", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("The two are equal where such releases are impossible under the neighbour",
+         so.equal_where_the_loss_is_infinite),
+        ("The published bound **does not hold** where the true δ is larger",
+         so.promises_in_words),
+        ("**A δ is small** if it is below one over the number of people: a δ of 1/n would allow to "
+         "publish one of n records as it is", so.a_slack_of_one_in_n_publishes_a_record),
+        ("an upper bound unless δ = 0 (group privacy)", so.steps_of_several_people_add_up),
+        ("changes one count and not two: noise with δ = 0 then has ε/2",
+         so.one_count_instead_of_two_halves_epsilon),
+        ("with a chance of at least p on one side and at most q on the other",
+         so.chances_lie_between_their_bounds),
+    ],
+    "questions/compare/method.py": [
+        ("Noise averages out but for counts below zero, which are set to zero; hiding does not",
+         so.noise_averages_out_but_below_zero),
+        ("Noise always reaches empty groups", so.noise_puts_people_into_empty_groups),
+        ("the largest bias of any group minus the smallest, over all groups, empty ones included, "
+         "as the papers define it. Zero means that all groups are moved alike",
+         so.alpha_is_zero_if_all_are_moved_alike),
+        ("It is not how often the odds move by more than e^ε",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+        ("which leaves noise in every average and makes systematic error and α come out too large",
+         so.averages_of_absolute_values_come_out_too_large),
+        ("ranked only if they are more than two of them apart, and a size of group is called moved "
+         "only beyond three, since it is picked from several",
+         so.two_standard_errors_may_be_chance),
+    ],
+    "questions/classification/__init__.py": [
+        ("The finer the released table, the more it is disturbed", so.more_groups_more_error),
+    ],
+    "questions/classification/method.py": [
+        ("whoever always says the same gets 50%",
+         so.always_saying_the_same_is_right_for_half_of_the_answers),
+        ("as they are picked from many, it takes three standard errors",
+         so.two_standard_errors_may_be_chance),
+    ],
+    "questions/funding/__init__.py": [
+        ("The more groups a table has, the more error adds up in each place",
+         so.more_groups_more_error),
+    ],
+    "questions/funding/method.py": [
+        ("is half the sum of all gains and losses: what one place has too much, another has too "
+         "little", so.pot_half_the_sum_of_gains_and_losses),
+        ("A place's gain is what it gets by a released table minus what it gets by the true counts",
+         so.pot_half_the_sum_of_gains_and_losses),
+        ("A chance that is seen in none of 200 releases is below 1.5% with 95% confidence",
+         so.zero_of_n_excludes_three_in_n),
+        ("**Groups that have nobody** matter for money", so.noise_puts_people_into_empty_groups),
+        ("noise adds up, and groups that are hidden and filled in add up in one direction",
+         so.hiding_leans_to_one_side),
+    ],
+    "questions/map/method.py": [
+        ("noise always reaches them", so.noise_puts_people_into_empty_groups),
+        ("places are ranked only where they are more than three standard errors apart (of many "
+         "places some are two apart by chance)", so.two_standard_errors_may_be_chance),
+        ("a zero then proves that nobody is there",
+         so.zero_left_alone_proves_that_nobody_is_there),
+    ],
+    "questions/protected/method.py": [
+        ("ε for h people is h times ε for one, and counts with noise do reach it. With zCDP ρ "
+         "grows with h²", so.steps_of_several_people_add_up),
+        ("With zCDP ρ grows with h²", so.rho_grows_with_the_square),
+        ("otherwise the larger of this and ln(p/(1 − p)); b is the largest group of records",
+         so.smallest_in_the_middle),
+        ("t tables about the same people, ε each, are tε together", so.epsilons_of_tables_add_up),
+    ],
+    "questions/protected/__init__.py": [
+        ("Common practice is well below one over the number of people",
+         so.a_slack_of_one_in_n_publishes_a_record),
+        ("Too slack: δ is not below one over the number of people. Nearly empty: what it allows "
+         "excludes hardly anything. Broken: less holds than was published", so.promises_in_words),
+    ],
+    "questions/reidentification/method.py": [
+        ("none in n releases is read as in at most 3/n of them", so.zero_of_n_excludes_three_in_n),
+        ("where a method shows 0 only if nobody is there, answers at 0 are ruled out",
+         so.zero_left_alone_proves_that_nobody_is_there),
+        ("One with a member who is one of a kind always is",
+         so.household_with_one_of_a_kind_is_one),
+    ],
+    "questions/sparsity/method.py": [
+        ("So on average people appear where there are none",
+         so.noise_puts_people_into_empty_groups),
+        ("what falls below 0 is put back to 0", so.noise_averages_out_but_below_zero),
+        ("and thereby tells everybody that nobody is there",
+         so.zero_left_alone_proves_that_nobody_is_there),
+        ("pays k/2 people for each", so.filled_zeros_cost_half_of_k),
+        ("plus z f(0) for z empty ones, and two straight lines meet at z = difference of the first "
+         "parts / difference of the f(0)", so.crossing_of_two_lines),
+        ("More features make smaller groups as well as more empty ones",
+         so.many_features_make_groups_smaller_and_emptier),
+    ],
+    "questions/subgroups/method.py": [
+        ("flatter has a slope that is 18% closer to zero", so.slopes_and_points),
+        ("the largest minus the smallest change of slope, with their signs, in percentage points "
+         "of the true slope: −6% and +22% are 28 points apart", so.slopes_and_points),
+        ("noise does so, since counts below zero are set to zero",
+         so.noise_averages_out_but_below_zero),
+        ("so that small errors are seen beside large ones", so.square_root_lifts_what_is_small),
+        ("the finer a table, the larger all errors", so.more_groups_more_error),
+    ],
+    "questions/swap_rate/__init__.py": [
+        ("Dots are the theorem's smallest ε; in small groups the exact one, a ring, is lower",
+         so.theorem_is_never_below_the_exact_worst_case),
+        ("Swapping almost everybody has a large ε too",
+         so.almost_everybody_swapped_has_a_large_epsilon),
+        ("Matching on more features can make groups smaller, and with them ε, but releases more "
+         "counts untouched: a smaller ε does not mean that less is revealed",
+         so.many_features_make_groups_smaller_and_emptier),
+        ("The wider the area within which households are exchanged, the larger ε",
+         so.larger_groups_have_a_larger_epsilon),
+        ("no swap rate gets below 6.2", so.smallest_in_the_middle),
+    ],
+    "questions/swap_rate/method.py": [
+        ("above it the larger of that and ln o. It is 0 for b = 1 and infinite at p = 0 and p = "
+         "100%. The smallest is ½ ln(b + 1), at o = √(b + 1)", so.smallest_in_the_middle),
+        ("Its smallest value is 0 for b = 2 (at p = 50%), 0.23 for b = 3",
+         so.rare_groups_have_forms_of_their_own),
+        ("The theorem is never below it and for large groups almost the same",
+         so.theorem_is_never_below_the_exact_worst_case),
+    ],
+    "questions/theorems/method.py": [
+        ("the largest minus the smallest average error of a group, with its sign",
+         so.alpha_is_zero_if_all_are_moved_alike),
+    ],
+    "questions/told_apart/method.py": [
+        ("None in n releases is read as in at most 3/n of them", so.zero_of_n_excludes_three_in_n),
+        ("noise always makes some up", so.noise_puts_people_into_empty_groups),
+        ("half the sum of the differences is the share of people in the wrong group",
+         so.half_the_differences_are_in_the_wrong_group),
+    ],
+    "words/glossary.py": [
+        ("so smaller is stronger", so.smaller_epsilon_is_stronger),
+        ("may go beyond what ε allows, from 0 (no slack) to 1 (no promise)",
+         so.a_slack_of_one_in_n_publishes_a_record),
+        ("Hides a count if it is below the limit k after noise has been added",
+         so.hidden_is_what_is_below_k),
+        ("A combination of values that nobody in the data has; noise can make people appear there "
+         "who do not exist", so.noise_puts_people_into_empty_groups),
+        ("of which no other one has less error without helping an intruder more",
+         so.beaten_beyond_two_standard_errors),
+        ("makes groups of at least k people", so.merged_groups_have_at_least_k),
+        ("Merges groups until at least k people look alike", so.merged_groups_have_at_least_k),
+        ("The smallest number of people that may be shown: groups with fewer are hidden",
+         so.hidden_is_what_is_below_k),
+        ("number of records in the largest group of those that may exchange values",
+         so.larger_groups_have_a_larger_epsilon),
+        ("the true value is no worse than this, and may be much better",
+         so.theorem_is_never_below_the_exact_worst_case),
+        ("a mere guess, so smaller is closer to the original",
+         so.scores_nearer_to_a_guess_have_a_smaller_pmse),
+        ("smaller is stronger, and it can be turned into ε with a small δ",
+         so.rho_grows_with_the_square),
+        ("about two thirds of all draws are closer to zero than this",
+         so.two_thirds_lie_within_sigma),
+        ("differences of less than two of them may be chance",
+         so.two_standard_errors_may_be_chance),
+        ("that stays when many releases are averaged: how far a count is too high or too low on "
+         "average", so.noise_averages_out_but_below_zero),
+        ("The smallest δ for which the privacy promise holds at its ε",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+        ("the largest systematic error of any group minus the smallest; 0 means that all are moved "
+         "alike", so.alpha_is_zero_if_all_are_moved_alike),
+        ("1000 is full agreement", so.half_the_differences_are_in_the_wrong_group),
+    ],
+    "lessons/epsilon.py": [
+        ("They know what everybody else said, but nothing about you", so.half_knows_nothing),
+        ("How many dots can they fill now, at the very worst?",
+         so.surest_grows_from_a_toss_up_to_nearly_all),
+        ("never more, whatever else they know. Move the slider: with a small ε it stays close to a "
+         "toss-up, with a large one nearly all dots fill",
+         so.surest_grows_from_a_toss_up_to_nearly_all),
+        ("At most {factor} to one", so.surest_grows_from_a_toss_up_to_nearly_all),
+        ("Here are two that are in print, beside smaller ones. | What does the larger of them",
+         so.numbers_in_use_are_in_order),
+        ("Some kinds of noise keep to ε only nearly always. The dots are all tables that could "
+         "come out, the red ones those that give away more",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+        ("counts only the part of them that goes beyond, so it is smaller",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+        ("After the table, at worst", so.surest_grows_from_a_toss_up_to_nearly_all),
+        ("even odds become at most", so.smaller_epsilon_is_stronger),
+        ("chance that the loss is above ε", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("Red: tables that give away more than ε", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("why a large one promises little", so.smaller_epsilon_is_stronger),
+    ],
+    "lessons/seven_people.py": [
+        ("a man in the first block", so.the_only_man_in_the_first_block_may_vote),
+        ("That he may vote: he is the only man there",
+         so.the_only_man_in_the_first_block_may_vote),
+        ("An office hides every count below {k}", so.hidden_is_what_is_below_k),
+        ("appear in groups that have nobody", so.filled_zeros_cost_half_of_k),
+        ("those numbers are never touched", so.swapping_gender_leaves_the_rest),
+        ("until every group that is printed has at least {k} people",
+         so.merged_groups_have_at_least_k),
+        ("a random number is added, large ones more rarely", so.large_noise_is_rarer),
+        ("small ε, much noise", so.smaller_epsilon_more_noise),
+        ("The noise does not grow with the table", so.noise_hangs_on_epsilon_not_on_the_count),
+        ("A promise that holds for everybody comes with", so.promises_in_words),
+    ],
+    "report/brief.py": [
+        ("whoever publishes several about the same people gives away more: where there is an ε, "
+         "they add up", so.epsilons_of_tables_add_up),
+    ],
+    "calibrate/declared.py": [
+        ("The mean bias: plus is too high, minus too low. Errors either way cancel",
+         so.noise_averages_out_but_below_zero),
+        ("Σ bias over groups that have nobody", so.noise_puts_people_into_empty_groups),
+        ("the groups moved up most and least to be {amount} apart",
+         so.alpha_is_zero_if_all_are_moved_alike),
+        ("how much further up the average release moves the one",
+         so.alpha_is_zero_if_all_are_moved_alike),
+        ("Pr[loss > ε] in the worst tables, which is not δ",
+         so.delta_is_below_the_chance_of_a_larger_loss),
+        ("No promise counts as an ε without end", so.promises_in_words),
+    ],
+}
+
+
+@functools.cache
+def text_of(file: str) -> str:
+    """All that a file says, each text in one piece; where a number is filled in stands {}."""
+    tree = ast.parse((ROOT / file).read_text())
+    inside = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
+
+    def pieces() -> Iterator[tuple[int, int, str]]:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                yield node.lineno, node.col_offset, "".join(
+                    str(v.value) if isinstance(v, ast.Constant) else "{}" for v in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and (
+                    id(node) not in inside):
+                yield node.lineno, node.col_offset, node.value
+
+    return " | ".join(re.sub(r"\s+", " ", piece) for _, _, piece in sorted(pieces()))
+
+
+@pytest.mark.parametrize("file", CLAIMS)
+def test_a_text_says_which_way_round_it_is(file: str) -> None:
+    missing = [says for says, _ in CLAIMS[file] if says not in text_of(file)]
+    assert not missing
+
+
+# What would be said if a word were turned round where only one way round makes sense.
+NONSENSE = re.compile(
+    r"\bhow few\b|\bHow few\b|\bSo few\b|\bfor (so few (people|after|when)|as few)\b"
+    r"|too few or too few|too many or too many|too (high or( too)? high|low or( too)? low)\b"
+    r"|\b[tT]akes up\b|that takes noise|\badds (a setting|a while|minutes|long|equation|the other|"
+    r"the (share|whole|most|gender|released)|with a chance)"
+    r"|\b(have|has|where) everybody( is| in|\.|\)| anywhere| has)|values that everybody"
+    r"|combinations that everybody|everybody (has the largest|gets back|keeps their|can be found)"
+    r"|to neither sides?\b|\bneither (lie|are equal)\b|fear least|show neither\.|as never\."
+    r"|real synthetic|synthetic (people|ones\.|file which)|stated by synthetic"
+    r"|nobody else (said|in)|from nobody's|Guess last|last or second|nobody alike",
+)
+
+
+@functools.cache
+def all_files() -> tuple[str, ...]:
+    return tuple(sorted(str(p.relative_to(ROOT)) for p in ROOT.rglob("*.py")))
+
+
+def test_nothing_is_said_that_makes_sense_only_the_other_way_round() -> None:
+    said = [(file, found[0]) for file in all_files()
+            for found in NONSENSE.finditer(text_of(file))]
+    assert not said
+
+
+TRUTHS = sorted({truth for claims in CLAIMS.values() for _, truth in claims},
+                key=lambda truth: truth.__name__)
+
+
+@pytest.mark.parametrize("truth", TRUTHS, ids=lambda truth: truth.__name__)
+def test_it_is_so(truth: Truth) -> None:
+    assert truth()
