@@ -193,6 +193,25 @@ def test_the_chance_of_error_is_spent_in_halves() -> None:
     assert sum(seen) < 0.01
 
 
+def test_how_much_so_many_tries_can_show() -> None:
+    """Judged on 250 releases of each table, then on 500, 1,000 and so on, at halves of the chance
+    of error: by the binomial itself, without the audit's own bounds."""
+    chosen = sdc.mechanism("mst", epsilon=1.0)
+    pair = neighbours(chosen, Facts.of("mst", None, None, 20, None, None))[0]
+    for effort, draws, share in ((500, 250, 0.0005), (8000, 4000, 0.0005 / 16)):
+        found = Audit(chosen, pair, (game.Bound(0, 1, False, ""),), effort, 0.999, 1e-6,
+                      chosen.guarantee(None, records=20))
+        each = share / 2
+        never = -math.expm1(math.log(each) / draws)  # chance at most, if never seen: (1-q)^n = s
+        always = math.exp(math.log(each) / draws)  # at least, if always seen: p^n = s
+        assert found.most_shown == pytest.approx(math.log((always - 1e-6) / never), rel=1e-9)
+        hits = round(found.least_seen * draws)
+        if effort == 500:  # as often seen, a chance as small as that of the unseen is excluded
+            assert binom.sf(hits - 1, draws, never + 1e-6) < each
+            assert binom.sf(hits - 2, draws, never + 1e-6) >= each
+    assert found.least_seen < 0.02
+
+
 def test_bounds_turn_into_epsilon_and_delta_as_defined() -> None:
     bound = game.Bound(0.5, 0.1, False, "")
     assert bound.epsilon(0) == pytest.approx(math.log(5))

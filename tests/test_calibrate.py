@@ -8,17 +8,26 @@ parts of the product call by the same name.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import sdc_core as sdc
-from sdc_core.calibrate import MEASURES, Interval, measure_named, solve, tunable_params
+from sdc_core.calibrate import (
+    MEASURES,
+    Interval,
+    about_seconds,
+    measure_named,
+    solve,
+    tunable_params,
+)
 from sdc_core.calibrate.search import Wish, feasible, grid, nearest
 from sdc_core.data.schema import Role
 from sdc_core.experiment import evaluate
 from sdc_core.mechanisms import FOR_TABLES
+from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.parameters import Integer, Real
 
 FEATURES = tuple(sdc.Feature(n, n, ("0", "1", "2"), ("a", "b", "c")) for n in ("place", "race"))
@@ -154,6 +163,33 @@ def test_counts_that_are_what_stands_in_make_two_stretches() -> None:
     found = solve(sdc.mechanism("suppression"), table, "k", "mean_error", 0.5)
     assert found.intervals == (Interval(1, 5), Interval(10, 11)) and found.exhaustive
     assert (found.protective.value, found.accurate.value) == (11, 1)
+
+
+@pytest.mark.parametrize(("at_least", "limit"), [(False, 0.001), (True, 100.0)])
+def test_a_wish_that_only_the_end_of_the_range_meets(at_least: bool, limit: float) -> None:
+    """On a log scale the end comes back with another last digit."""
+    found = solve(sdc.mechanism("geometric"), TABLE, "epsilon", "epsilon", limit, at_least=at_least)
+    assert found.intervals == (Interval(limit, limit),)
+    assert found.protective.value == found.accurate.value == limit
+
+
+def test_waiting_times_are_about_those_that_are_measured() -> None:
+    """In processor time, which others on the machine do not change much; one that is ten times
+    off, as was AIM's, sends people away or lets them wait."""
+    for name in ("mst", "aim", "topdown"):
+        chosen = sdc.mechanism(name, epsilon=2.0).suited_to(SMALL)
+        chosen.draw_tables(SMALL, [repetition_rng(7, 0)])
+        start = time.process_time()
+        chosen.draw_tables(SMALL, [repetition_rng(7, i) for i in range(4)])
+        took = (time.process_time() - start) / 4
+        assert 1 / 8 < took / chosen.effort(SMALL).release < 8, name
+    aim = sdc.mechanism("aim")
+    error, promise = measure_named("mean_error"), measure_named("epsilon")
+    (param,) = [p for p in tunable_params(aim) if p.name == "epsilon"]
+    assert about_seconds(aim, param, promise, SMALL, 200) < about_seconds(
+        aim, param, error, SMALL, 200)
+    one = 8 * aim.replace(epsilon=0.5).effort(SMALL).release  # eight releases at a setting
+    assert 17 * one < about_seconds(aim, param, error, SMALL, 200) < 100 * one
 
 
 def test_swap_rates_have_two_ends_and_are_best_in_between() -> None:

@@ -1118,6 +1118,17 @@ def test_sentences_say_what_somebody_who_tries_can_tell() -> None:
     assert "no ε holds" in hiding and "broken" not in hiding
     assert "adding whole-number noise (ε = 2)" in whole.lower()
     assert all(one in found.panels[0].alt for one in (noise, broken, hiding, whole))
+    shown = found.panel("attack").drawing.frame  # what fits a page
+    assert shown["the attack shows"].tolist()[:3] == [
+        f"ε of at least {low}", "no ε is enough", "no ε is enough"]
+    assert shown["promised"].tolist() == ["ε = 1", "ε = 1", "nothing", "ε = 2"]
+    assert shown["tries"].tolist() == ["4,000", "none needed", "none needed", "4,000"]
+    assert shown["more than published"].tolist() == ["no", "yes", "no", "no"]
+    assert shown["slack granted, δ"].tolist() == ["0", "any below 1", "any below 1", "0"]
+    for row, one in enumerate(ATTACKED):
+        limit = sdc.audit(one, cap=12, effort=4000)
+        said = "–" if limit.certain else f"ε = {sensible(limit.most_shown)}"
+        assert shown["can show at most"][row] == said
     frame = found.panel("attack").table
     assert frame is not None
     assert frame["published bound broken"].tolist() == ["no", "yes", "no", "no"]

@@ -101,6 +101,20 @@ def test_least_squares_agrees_with_another_solver(known: str, seed: int) -> None
     )
 
 
+def test_noise_that_dwarfs_the_people_still_has_a_nearest_table() -> None:
+    """At the smallest ε noise is thousands on 7,634 people, which the solver took for infeasible.
+    With one sum the answer is known: all counts less the same number, and none below zero."""
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        noisy, people = rng.normal(0, 5000, 540), 7634
+        ordered = np.sort(noisy)[::-1]
+        less = (np.cumsum(ordered) - people) / np.arange(1, 541)
+        known = np.maximum(noisy - less[np.flatnonzero(ordered > less)[-1]], 0)
+        assert known.sum() == pytest.approx(people)
+        found = nearest_table(noisy[None], row_sums=np.array([people]))[0]
+        np.testing.assert_allclose(found, known, atol=0.1)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_rounding_is_the_best_of_all_roundings(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -19,7 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from sdc_core.auditing.game import APART, Bound, Event, Sides, best_event, bound_of
+from sdc_core.auditing.game import (
+    APART,
+    Bound,
+    Event,
+    Sides,
+    at_least,
+    at_most,
+    best_event,
+    bound_of,
+)
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import CellMechanism, Mechanism, repetition_rng
@@ -76,6 +85,24 @@ class Audit:
     def certain(self) -> bool:
         """Is it proven, without any chance of error, that all releases tell the tables apart?"""
         return APART in self.bounds
+
+    @property
+    def most_shown(self) -> float:
+        """The largest ε that so many releases can show at all: if all of the one table and none of
+        the other lead to the event."""
+        return max(
+            Bound(*_limits_of(draws, draws, chance), False, "").epsilon(self.delta)
+            for draws, chance in judged(self.effort, self.confidence))
+
+    @property
+    def least_seen(self) -> float:
+        """The share of one table's releases that an event must be seen in so that it bounds ε,
+        though it is never seen in the other's."""
+        def least(draws: int, chance: float) -> float:
+            low, high = _limits_of(np.arange(draws + 1), draws, chance)
+            return float(np.argmax(low > high + self.delta)) / draws
+
+        return min(least(*each) for each in judged(self.effort, self.confidence))
 
     @property
     def allowed(self) -> float | None:
@@ -204,6 +231,21 @@ def blocks(effort: int) -> list[int]:
     return ends
 
 
+def judged(effort: int, confidence: float) -> list[tuple[int, float]]:
+    """Releases of each table that judge an event, block by block, and the chance of error that is
+    spent on it. Half of the first block has chosen."""
+    ends = blocks(effort)
+    draws = [FIRST - FIRST // 2, *(stop - start for start, stop in itertools.pairwise(ends[1:]))]
+    return [(number, (1 - confidence) / 2 ** (i + 1)) for i, number in enumerate(draws)]
+
+
+def _limits_of(hits: Any, draws: int, chance_of_error: float) -> tuple[Any, float]:
+    """At least how often an event with so many hits happens, and at most one that was never
+    seen."""
+    return (at_least(np.asarray(hits), draws, chance_of_error / 2),
+            float(at_most(np.array(0), draws, chance_of_error / 2)))
+
+
 def _play(
     mechanism: Mechanism, pairs: Sequence[NeighbouringTables], promise: Guarantee, delta: float,
     effort: int, seed: int, confidence: float, progress: Progress | None,
@@ -212,7 +254,7 @@ def _play(
     every later block, judges what was chosen before."""
     ends = blocks(effort)
     asked = promise.distance * (promise.epsilon or 0.0)
-    half, share = FIRST // 2, (1 - confidence) / 2
+    half, (share, *later) = FIRST // 2, [chance for _, chance in judged(effort, confidence)]
     tell = _Told(progress, ends[-1] + FIRST * (len(pairs) - 1))
     drawn = [
         _drawn(mechanism, pair, number, 0, FIRST, seed, tell) for number, pair in enumerate(pairs)]
@@ -224,10 +266,10 @@ def _play(
     pair, seen = pairs[at], drawn[at]
     bounds = [bound_of(chosen[at][1], _part(seen, half, FIRST), share)]
     for block, (start, stop) in enumerate(itertools.pairwise(ends[1:]), start=1):
-        share /= 2
-        _, event = _choice(mechanism, pair, seen, delta, asked, share)
+        chance = later[block - 1]
+        _, event = _choice(mechanism, pair, seen, delta, asked, chance)
         new = _drawn(mechanism, pair, at, block, stop - start, seed, tell)
-        bounds.append(bound_of(event, new, share))
+        bounds.append(bound_of(event, new, chance))
         seen = np.concatenate([seen[0], new[0]]), np.concatenate([seen[1], new[1]])
     return Audit(mechanism, pair, tuple(bounds), ends[-1], confidence, delta, promise)
 

@@ -67,6 +67,10 @@ class Measure(ABC):
     def is_exact(self, mechanism: Mechanism) -> bool:
         """Is it known without drawing a release?"""
 
+    def seconds(self, mechanism: Mechanism, table: Histogram) -> float:
+        """About how long an exact reading takes."""
+        return mechanism.effort(table).moments
+
     @abstractmethod
     def read(
         self, mechanism: Mechanism, table: Histogram, whom: str, repetitions: int, seed: int
@@ -289,11 +293,14 @@ def _over(found: OverReleases, fixed: bool) -> Reading:
 class OfPromise(Measure):
     """A number of the guarantee, which is never simulated."""
 
-    points: int = 33  # some take half a second
+    points: int = 33  # some take half a second, most next to none
     number: Callable[[Guarantee], float] = lambda guarantee: math.nan
 
     def is_exact(self, mechanism: Mechanism) -> bool:
         return True
+
+    def seconds(self, mechanism: Mechanism, table: Histogram) -> float:
+        return 0.01
 
     def read(
         self, mechanism: Mechanism, table: Histogram, whom: str, repetitions: int, seed: int

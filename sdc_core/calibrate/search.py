@@ -167,8 +167,10 @@ def _crossing(param: Real, inside: float, outside: float, wish: Wish, read: Read
     low, high = sorted((to(inside), to(outside)))
     tolerance = _CLOSE * max(high - low, 1e-300)
 
+    ends = {to(inside): inside, to(outside): outside}  # back and forth may miss them by a digit
+
     def gap(position: float) -> float:
-        found = read(min(max(back(position), min(inside, outside)), max(inside, outside)))
+        found = read(ends.get(position, back(position)))
         if math.isfinite(found) and found != wish.target:
             return found - wish.target
         return -1.0 if wish.met(found) != wish.at_least else 1.0

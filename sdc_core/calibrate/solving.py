@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from sdc_core.calibrate.affordable import affordable, halvings_of, settings_of
 from sdc_core.calibrate.declared import measure_named
 from sdc_core.calibrate.measures import EVERYBODY, Measure, OfCells, Reading
 from sdc_core.calibrate.search import Interval, Wish, feasible, grid, nearest
@@ -26,11 +27,6 @@ _ONE_BY_ONE = 11  # where that is not possible although cells do not hang on oth
 _WHOLE = 10_000  # whole numbers that are all tried where they cost next to nothing
 _CHEAP = 0.5  # seconds that a scan of exact readings may take
 _FEWEST = 11
-_SIMULATED = 13  # settings at which releases are drawn
-_SLOW = 9
-_HALVINGS = {False: 6, True: 4}  # of a step of the scan, where readings are simulated; slow or not
-_SLOW_RELEASES = 8
-_LONGEST = 4.0  # seconds of drawing, about, by what mechanisms say of their effort
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,14 +159,6 @@ def _of_the_other(
     return found
 
 
-def affordable(mechanism: Mechanism, table: Histogram, repetitions: int) -> int:
-    """How many releases are drawn at each setting: fewer where they take long."""
-    if mechanism.slow:
-        return min(repetitions, _SLOW_RELEASES)
-    seconds = (_SIMULATED + 2 * _HALVINGS[False]) * max(mechanism.effort(table).release, 1e-6)
-    return min(repetitions, max(20, int(_LONGEST / seconds)))
-
-
 class _Reader:
     """Reads the measure along the parameter, each setting once."""
 
@@ -184,8 +172,8 @@ class _Reader:
         self.seen: dict[float, Reading] = {}
         self._epsilons: dict[float, float] = {}
         self.exhaustive = False
-        self.halvings = _HALVINGS[mechanism.slow]
-        self.points = _SLOW if mechanism.slow else _SIMULATED
+        self.halvings = halvings_of(mechanism)
+        self.points = settings_of(mechanism)
         self.repetitions = affordable(mechanism, table, repetitions)
         self._most = self.points + 2 * self.halvings
         self._quick = self._made_quick()
@@ -241,7 +229,7 @@ class _Reader:
         whole, quick = isinstance(self.param, Integer), self._quick is not None
         if quick and self.param.name in self.mechanism.at_once:  # type: ignore[attr-defined]
             return _WHOLE if whole else _AT_ONCE
-        number = int(_CHEAP / max(self.mechanism.effort(self.table).moments, 1e-4))
+        number = int(_CHEAP / max(self.measure.seconds(self.mechanism, self.table), 1e-4))
         most = _WHOLE if whole else _ONE_BY_ONE if quick else self.measure.points
         return max(_FEWEST, min(most, number))
 

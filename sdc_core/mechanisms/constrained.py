@@ -11,6 +11,8 @@ A table has rows (combinations of features) and columns (areas); either sums may
 
 from __future__ import annotations
 
+from typing import Any
+
 import clarabel  # type: ignore[import-untyped]
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +116,8 @@ def _not_empty(
 def _least_squares(noisy: Floats, row_sums: Whole | None, column_sums: Whole | None) -> Floats:
     """The same without empty rows or columns, in terms of the change d = x - y.
 
-    The change is as small as the noise, however large the counts, which keeps the digits.
+    The change is as small as the noise, however large the counts, which keeps the digits. Noise
+    that dwarfs the sums can look infeasible to the solver: then all is solved in a larger unit.
     """
     sums, right = _sums(
         noisy.shape,
@@ -122,22 +125,30 @@ def _least_squares(noisy: Floats, row_sums: Whole | None, column_sums: Whole | N
         None if column_sums is None else column_sums - noisy.sum(axis=0),
         independent=True,
     )
+    large = 2.0 ** np.ceil(np.log2(max(np.abs(noisy).max(), 1.0)))
+    for unit in (1.0, large):
+        solution = _solved(sums, right / unit, noisy.reshape(-1) / unit)
+        if str(solution.status) in ("Solved", "AlmostSolved"):
+            change = unit * np.asarray(solution.x).reshape(noisy.shape)
+            return np.maximum(noisy + change, 0.0)
+    raise RuntimeError(f"Least squares did not converge: {solution.status}.")
+
+
+def _solved(sums: sparse.csc_array, right: Floats, noisy: Floats) -> Any:
+    """The least change with these sums that leaves nothing negative."""
     size = noisy.size
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.max_threads = 1  # the same order of sums, so the same digits, every time
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    solution = clarabel.DefaultSolver(
+    return clarabel.DefaultSolver(
         sparse.identity(size, format="csc"),
         np.zeros(size),
         sparse.vstack([sums, -sparse.identity(size)], format="csc"),
-        np.concatenate([right, noisy.reshape(-1)]),
+        np.concatenate([right, noisy]),
         [clarabel.ZeroConeT(len(right)), clarabel.NonnegativeConeT(size)],
         settings,
     ).solve()
-    if str(solution.status) not in ("Solved", "AlmostSolved"):
-        raise RuntimeError(f"Least squares did not converge: {solution.status}.")
-    return np.maximum(noisy + np.asarray(solution.x).reshape(noisy.shape), 0.0)
 
 
 def _sums(

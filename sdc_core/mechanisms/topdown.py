@@ -151,7 +151,7 @@ class TopDown(Mechanism):
         return _sigmas(self.rho, self.share)
 
     def effort(self, table: Histogram) -> Effort:
-        return Effort(2e-5 * len(table), math.inf)
+        return Effort(0.01 + 1e-5 * len(table), math.inf)
 
     def check(self, table: Histogram) -> None:
         table.domain.axes(self.geography, "geography")

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sdc_core.auditing import FIRST, Audit, audit
+from sdc_core.auditing import FIRST, Audit, audit, neighbours
 from sdc_core.auditing import Progress as Progress
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Choice
-from sdc_core.privacy.guarantee import Guarantee
+from sdc_core.privacy.guarantee import Facts, Guarantee
 from sdc_core.questions.answer import Job, Panel, TableView
 from sdc_core.questions.question import Given
+from sdc_core.questions.work import about
 from sdc_core.words.guarantees import delta_text
 from sdc_core.words.numbers import at_the_start, listed, odds_factor, percent, sensible
 
 NONE = "none"
 JOB = "attack"  # the key of the job that attacks methods whose every release takes long
 _TIMES_SLOWER = 8  # such a method is attacked with so many releases fewer
-_SECONDS = 0.03  # that a release of a small table takes about, where it takes long
 _NEARLY_ONE = 1 - 1e-9
 
 
@@ -79,12 +79,19 @@ def audits(given: Given) -> tuple[list[Audit], list[str]]:
     if waiting:
         names = listed([method.title for method in waiting])
         number = max(FIRST, int(tries) // _TIMES_SLOWER)
-        minutes = max(1, round(2 * number * _SECONDS * len(waiting) / 60))
+        seconds = sum(_seconds(method, given, number) for method in waiting)
         given.work.wait_for(Job(
-            JOB, f"Attack {names}", f"{names}: {number:,} tries take about {minutes} "
-            f"minute{'s' * (minutes > 1)} or more. Moving any control cancels.",
+            JOB, f"Attack {names}", f"{names}: {number:,} tries take {about(seconds)}. Moving any "
+            "control cancels.",
         ))
     return found, refused
+
+
+def _seconds(method: Mechanism, given: Given, tries: int) -> float:
+    """About how long it takes to attack a method."""
+    facts = Facts.of(method.name, given.table, given["cap"], None, None, None)
+    pairs = neighbours(method, facts)
+    return sum(2 * tries * method.effort(pair.before).release for pair in pairs)
 
 
 def attack_panel(found: Sequence[Audit], refused: Sequence[str]) -> Panel:
@@ -102,8 +109,9 @@ def attack_panel(found: Sequence[Audit], refused: Sequence[str]) -> Panel:
     said = [attack_sentence(one) for one in found]
     return Panel(
         "attack", "What an attack shows", caption,
-        TableView(attack_frame(found)) if found else None, prose=(*said, *refused),
-        alt=" ".join(said), controls=("attack",),
+        TableView(attack_summary(found)) if found else None,
+        (lambda: attack_frame(found)) if found else None, alt=" ".join(said),
+        prose=(*said, *refused), controls=("attack",),
     )
 
 
@@ -128,14 +136,21 @@ def attack_sentence(one: Audit) -> str:
     if low == 0:
         return (
             f"{who}: somebody who tried {one.effort:,} times could not tell two tables apart "
-            f"({where}{slack}). That proves nothing."
+            f"({where}{slack}). That proves nothing: so few tries can show odds of "
+            f"e^{sensible(one.most_shown)} at most, and may miss what gives a person away in fewer "
+            f"than {percent(one.least_seen)} of releases."
         )
     allowed = "" if one.allowed is None else f" The promise allows e^{sensible(one.allowed)}."
     return (
         f"{who}: somebody who tried {one.effort:,} times could already tell two tables apart with "
-        f"odds of at least e^{sensible(low)}, {odds_factor(low)} ({where}{slack}).{allowed}"
+        f"odds of at least e^{sensible(low)}, {_above_even(low)} ({where}{slack}).{allowed}"
         f"{_broken(one)}"
     )
+
+
+def _above_even(epsilon: float) -> str:
+    said = odds_factor(epsilon)
+    return f"{said} above even" if said.endswith("%") else said
 
 
 def _delta(one: Audit) -> str:
@@ -154,6 +169,32 @@ def _broken(one: Audit) -> str:
     )
 
 
+def attack_summary(found: Sequence[Audit]) -> pd.DataFrame:
+    """What fits a page: at least, at most, and how much so many tries can show."""
+    return pd.DataFrame([
+        {
+            "method": one.mechanism.plain_label(),
+            "the attack shows": _shown(one),
+            "promised": "nothing" if one.allowed is None else f"ε = {sensible(one.allowed)}",
+            "slack granted, δ": "any below 1" if one.certain else _delta(one),
+            "more than published": "yes" if one.crosses else "no",
+            "covered by the promise": "yes" if one.tables.covered else "no",
+            "tries": f"{one.effort:,}" if one.effort else "none needed",
+            "can show at most": "–" if one.certain else f"ε = {sensible(one.most_shown)}",
+        }
+        for one in found
+    ])
+
+
+def _shown(one: Audit) -> str:
+    if one.certain:
+        return "no ε is enough"
+    if one.best.proven and one.best.p > 0:
+        return f"δ of at least {sensible(one.best.p)}"
+    low = one.epsilon_low()
+    return f"ε of at least {sensible(low)}" if low > 0 else "nothing"
+
+
 def attack_frame(found: Sequence[Audit]) -> pd.DataFrame:
     """Every audit as a row."""
     rows = []
@@ -163,7 +204,7 @@ def attack_frame(found: Sequence[Audit]) -> pd.DataFrame:
             "mechanism": one.mechanism.plain_label(),
             "epsilon at least": low if math.isfinite(low) else None,
             "no epsilon suffices": "yes" if math.isinf(low) else "no",
-            "at delta": one.delta,
+            "at delta": None if one.certain else one.delta,  # at any below one
             "epsilon promised": allowed,
             "delta at least, at that epsilon": one.delta_low(allowed or 0.0),
             "delta_true": one.promise.delta_tight,

@@ -34,6 +34,7 @@ from sdc_core.questions.frontier.method import METHOD
 from sdc_core.questions.frontier.pareto import Place, standings
 from sdc_core.questions.frontier.words import Found
 from sdc_core.questions.question import SLOTS, Chosen, Control, Given, Question
+from sdc_core.questions.work import about
 from sdc_core.words.numbers import counted, listed, lowered
 
 SLOW = "frontier-slow"  # the job that runs methods which take long
@@ -144,9 +145,10 @@ def run(given: Given, methods: Sequence[Mechanism]) -> dict[Mechanism, Assessed]
     if waiting:
         names = listed(list(dict.fromkeys(m.title for m in waiting)))
         number = counted(len(waiting), "setting", "settings")
+        seconds = sum(compute.seconds(m, given.table, rest[1]) for m in waiting)
         given.work.wait_for(Job(
-            SLOW, f"Run {names}", f"{number}, some seconds each. Moving any control cancels; what "
-            "is done is kept."))
+            SLOW, f"Run {names}", f"{number}, {about(seconds)} in all. Moving any control cancels; "
+            "what is done is kept."))
     ready = [m for m in every if m not in waiting]
     made = given.work.each(
         lambda i: f"{len(ready)} settings of {len({m.name for m in ready})} methods", assessed,
@@ -218,7 +220,7 @@ def why_here(given: Given, found: Found) -> list[Panel]:
     said = why.sentences(found, number, chosen.guarantee, tried(given, chosen), sensitive(given))
     evaluation = given.work.kept(
         evaluate, chosen.mechanism, given.table, releases_of(chosen.mechanism), given.seed)
-    looks = {name: ColumnLook(format="%.3g") for name in (
+    looks = {name: ColumnLook(format="%.2f") for name in (
         "off by, on average", "too high or low, on average")}
     return [Panel(
         "why", title, "How far off counts are, by the size of the group.",

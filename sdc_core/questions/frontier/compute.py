@@ -10,7 +10,15 @@ from sdc_core.experiment import evaluate, released_people
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.attacks import Success, can_be_found, found, inferred, membership
+from sdc_core.metrics.attacks import (
+    DRAWS,
+    TURNS,
+    Success,
+    can_be_found,
+    found,
+    inferred,
+    membership,
+)
 from sdc_core.metrics.outsider import Knowledge
 from sdc_core.metrics.reidentification import knows_chances
 from sdc_core.parameters import Real
@@ -157,8 +165,9 @@ def quick(path: Path, table: Histogram) -> bool:
     return can_be_drawn(path.base, table, SETTINGS, 2 * RELEASES, exact)
 
 
-def seconds(method: Mechanism, table: Histogram) -> float:
+def seconds(method: Mechanism, table: Histogram, attack: Attack = Attack.FIND) -> float:
     """About how long one of its settings takes."""
-    effort = method.effort(table)
-    drawn = 2 * RELEASES * effort.release
-    return max(effort.moments, RELEASES * effort.release) if method.is_exact else drawn
+    effort, number = method.effort(table), releases_of(method)
+    attacked = TURNS * DRAWS if attack is Attack.MEMBER else number
+    drawn = (number + attacked) * effort.release
+    return max(effort.moments, number * effort.release) if method.is_exact else drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sdc_core.calibrate import Solution, solve, tunable_params
+from sdc_core.calibrate import Solution, about_seconds, solve, tunable_params
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Real
 from sdc_core.questions import sources
@@ -23,7 +23,7 @@ from sdc_core.questions.tune.wish import (
     sense,
     what,
 )
-from sdc_core.questions.work import METHODS, PATIENCE
+from sdc_core.questions.work import METHODS, PATIENCE, about
 from sdc_core.words.numbers import listed, lowered
 from sdc_core.words.solutions import quoted, setting_text
 
@@ -81,7 +81,7 @@ def solved(given: Given) -> list[Row]:
     named: dict[str, Any] = {
         "at_least": wish.at_least, "same_as": wish.like, "whom": wish.whom,
         "repetitions": REPETITIONS, "seed": given.seed}
-    rows, waiting = [], []
+    rows, waiting, seconds = [], [], 0.0
     for slot, method in by_slot(given).items():
         param = main_param(method)
         if param is None or method is wish.like:
@@ -91,13 +91,14 @@ def solved(given: Given) -> list[Row]:
         if not given.work.may_start(METHODS) and takes_long(given, base, wish) and not (
                 given.work.keep.holds(solve, *call, **named)):
             waiting.append(method.title)
+            seconds += about_seconds(base, param, wish.measure, given.table, REPETITIONS)
             continue
         told = f"{method.title} along {lowered(param.title)}"
         rows.append(Row(slot, method, given.work.told(told, solve, *call, **named)))
     if waiting:
         given.work.wait_for(Job(
             METHODS, f"Look along {listed(waiting)}", f"{listed(waiting)}: drawing releases at "
-            "about twenty settings takes minutes. Moving any control cancels."))
+            f"about twenty settings takes {about(seconds)}. Moving any control cancels."))
     return rows
 
 
@@ -106,9 +107,9 @@ def takes_long(given: Given, base: Mechanism, wish: Asked) -> bool:
     like = wish.like
     if like is not None and like.slow and not wish.measure.is_exact(like):
         return True
-    if wish.measure.is_exact(base):
-        return READINGS * base.effort(given.table).moments > PATIENCE
-    return base.slow
+    if base.slow or not wish.measure.is_exact(base):
+        return base.slow
+    return READINGS * wish.measure.seconds(base, given.table) > PATIENCE
 
 
 def settings_that_do(rows: Sequence[Row], headline: str) -> Panel:
