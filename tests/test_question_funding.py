@@ -41,6 +41,7 @@ from sdc_core.words.ranking import apart
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
 from tests.reading import look, markup, only, share, traces
+from tests.shorthand import short
 
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
@@ -179,10 +180,10 @@ def test_the_rule_names_who_changes_sides_under_the_method_that_flips_most() -> 
     )
     rule = found.panel("threshold")
     assert rule.title == "Which places change sides at 10%?"
-    assert rule.caption.startswith(f"In truth 2 of 4 places have more than 10% {WHO}. ")
-    assert "Suppression k=6 flips at least one in every release. " in rule.caption
-    assert "k=12 flips at least one in every release, 2 on average." in rule.caption
-    assert "Suppression k=1 flips none." in rule.caption
+    assert short(rule.caption).startswith(f"In truth 2 of 4 places have more than 10% {WHO}. ")
+    assert "Suppression k=6 flips at least one in every release. " in short(rule.caption)
+    assert "k=12 flips at least one in every release, 2 on average." in short(rule.caption)
+    assert "Suppression k=1 flips none." in short(rule.caption)
     assert "standard error" not in rule.caption and "exclude" not in rule.caption  # no chance
 
 
@@ -199,7 +200,7 @@ def test_chances_are_counted_in_the_releases() -> None:
     assert (chance > 0).sum() <= 3
     assert f"flips places after adding whole-number noise (ε = 0.5): {named}." in found.more
     any_flip = flipped.any(axis=1).mean()
-    caption = found.panel("threshold").caption
+    caption = short(found.panel("threshold").caption)
     assert f"Geometric ε=0.5 flips at least one in {100 * any_flip:.0f} of 100" in caption
     errors = [math.sqrt(c * (1 - c) / 200) for c in (*chance, any_flip)]
     assert f"Counted in 200 releases: ± {math.ceil(100 * max(errors))} of 100 at most" in caption
@@ -226,7 +227,7 @@ def test_no_flip_in_so_many_releases_is_not_never() -> None:
     assert found.more.endswith(
         f"The rule “more than 50% {WHO}” gives every place its true answer in all releases that "
         "were drawn. No flip in 200 releases: the chance of one is below 1.5%.")
-    caption = found.panel("threshold").caption
+    caption = short(found.panel("threshold").caption)
     assert f"{steady.label()} flips none in 200 releases. Suppression k=1 flips none." in caption
     assert caption.endswith("No flip in 200 releases: the chance of one is below 1.5%.")
     table = found.panel("threshold").table
@@ -250,7 +251,7 @@ def test_always_is_said_only_where_no_release_could_be_otherwise() -> None:
 def test_the_caption_says_how_it_was_computed_and_whom_methods_add() -> None:
     """To 45 renters k = 6 adds 3 − 1 + 3 − 4 = 1 and k = 12 adds 6 − 1 + 6 − 10 + 6 − 4 = 3. k = 1
     does nothing at all."""
-    caption = asked().panel("money").caption
+    caption = short(asked().panel("money").caption)
     assert f"by the true number of {WHO}: exact. Places" in caption
     assert "Places stand in the order of their gain under Suppression k=6." in caption
     assert "People are counted by town, tenure: 8 groups," in caption
@@ -259,7 +260,7 @@ def test_the_caption_says_how_it_was_computed_and_whom_methods_add() -> None:
         "counts)." in caption
     )
     assert caption.endswith("Suppression k=1 changes none of these numbers in any release.")
-    mixed = asked([GEOMETRIC, SUPPRESSED[0]]).panel("money").caption
+    mixed = short(asked([GEOMETRIC, SUPPRESSED[0]]).panel("money").caption)
     assert (
         f"means over 200 releases ± one standard error for {GEOMETRIC.label()}; exact for "
         "Suppression k=6; lines span nine of ten releases." in mixed
@@ -286,7 +287,7 @@ def test_a_method_that_keeps_a_part_of_the_records_loses_people_by_that() -> Non
     rows = sdc.released_people(method, data.histogram(["town", "tenure"]), 200, 7)
     lost = 450 - rows.reshape(200, 4, 2)[:, :, 1].sum(axis=1).mean()
     assert lost > 0.005 * 450
-    caption = asked([method], data).panel("money").caption
+    caption = short(asked([method], data).panel("money").caption)
     found = re.search(r"takes away ([\d.]+) ± ([\d.]+) \((.*?)\)", caption)
     assert found is not None and float(found[1]) == pytest.approx(lost, abs=0.51)
     error = rows.reshape(200, 4, 2)[:, :, 1].sum(axis=1).std(ddof=1) / math.sqrt(200)
@@ -314,7 +315,7 @@ def test_chance_is_given_no_cause(seed: int) -> None:
     study = sdc.Study(sparse, seed=seed, methods=[noise], features=["town", "tenure"])
     caption = sdc.ask("funding", study, area="town", group=()).panel("money").caption
     found = re.search(r"There are 40 people: Laplace ε=1 adds ([\d.]+) ± ([\d.]+) \(it adds noise",
-                      caption)
+                      short(caption))
     assert found is not None
     added, error = map(float, found.groups())
     assert abs(added - clipped([2] * 20 + [0] * 380)) < 4 * error < 0.1 * added
@@ -327,7 +328,7 @@ def test_a_simulated_zero_says_what_it_excludes() -> None:
     data = people([10, 10], [10, 0])
     rows = sdc.released_people(rare, data.histogram(["town", "tenure"]), 200, 7)
     assert (rows == rows[0]).all() and rare.bias(data.histogram(["town", "tenure"])).any()
-    caption = asked([rare], data).panel("money").caption
+    caption = short(asked([rare], data).panel("money").caption)
     assert caption.endswith(f"{rare.label()} changed none of these numbers in 200 releases (any in "
                             "at most 1.5% of releases).")
     other = asked([sdc.mechanism("laplace"), rare], data, group=()).headline
@@ -338,7 +339,8 @@ def test_a_simulated_zero_says_what_it_excludes() -> None:
 
 def test_those_who_vanish_are_said_to() -> None:
     """10 and 11 renters become 6 each: of 51, nine are lost."""
-    caption = asked([SUPPRESSED[1]], people([10, 11, 30], [50, 50, 50])).panel("money").caption
+    found = asked([SUPPRESSED[1]], people([10, 11, 30], [50, 50, 50]))
+    caption = short(found.panel("money").caption)
     assert caption.endswith(
         f"There are 51 {WHO}: Suppression k=12 takes away 9 (it hides small counts).")
 
@@ -524,16 +526,16 @@ def test_an_order_of_places_is_no_finding_where_gains_are_chance() -> None:
         shown = [row.findtext("p/span") for row in column.findall("div")]
         if (mean.abs() > 3 * error).any():
             assert shown == list(mean.sort_values(ascending=False, kind="stable").index)
-            assert f"in the order of their gain under {noise.label()}." in (
+            assert f"in the order of their gain under {noise.label()}." in short(
                 found.panel("money").caption)
             continue
         assert shown == list(TOWNS)
         assert "Places stand in the order of the data: who gains is chance." in (
             found.panel("money").caption)
     both = asked([noise, SUPPRESSED[1]], people([60, 10, 60, 60], [40] * 4))
-    assert "Places stand in the order of their gain under Suppression k=12." in (
+    assert "Places stand in the order of their gain under Suppression k=12." in short(
         both.panel("money").caption) or (
-        f"in the order of their gain under {noise.label()}." in both.panel("money").caption)
+        f"in the order of their gain under {noise.label()}." in short(both.panel("money").caption))
 
 
 def test_less_than_a_dollar_is_not_nothing() -> None:
@@ -1019,12 +1021,12 @@ def test_methods_that_take_long_wait_until_they_are_asked_for() -> None:
     waiting = asked([slow, SUPPRESSED[0]], work=Work(started=()))
     assert [job.label for job in waiting.waiting] == [f"Run {slow.title}"]
     assert slow.spoken() not in waiting.headline
-    assert slow.label() not in waiting.panel("money").caption
+    assert slow.label() not in short(waiting.panel("money").caption)
     done = asked([slow, SUPPRESSED[0]])
     assert not done.waiting and slow.spoken() in done.headline
     assert (
         f"means over 20 releases ± one standard error for {slow.label()}; exact for "
-        f"{SUPPRESSED[0].label()}" in done.panel("money").caption)
+        f"{SUPPRESSED[0].label()}" in short(done.panel("money").caption))
 
 
 # ---------------------------------------------------------------- what cannot be said
@@ -1071,7 +1073,7 @@ def test_releases_without_people_are_left_out_and_said() -> None:
     found = asked([noise], data)
     assert nobody > 0 and empty.all()
     assert [n.tone for n in found.notices] == ["info", "info"]
-    assert found.notices[0].text.startswith(
+    assert short(found.notices[0].text).startswith(
         f"{noise.label()}: {nobody} of 200 releases have no {WHO} at all")
     assert "nobody at all in Ash and Birch, so their shares are not defined" in (
         found.notices[1].text)
@@ -1338,7 +1340,7 @@ def test_nothing_but_empty_releases_is_said_everywhere() -> None:
     chart = figures.share_chart(found)
     assert [a.text for a in chart.layout.annotations if a.x == 1] == ["no people", "no people"]
     assert [len(t.x) for t in chart.data if t.mode == "markers"] == [0]
-    first = undefined_sentences(found, "renters")[0]
+    first = short(undefined_sentences(found, "renters")[0])
     assert first == ("Geometric ε=0.5: 2 of 2 releases have no renters at all, so there is nothing "
                      "to share by; those are left out of the money.")
     one = by_releases(town([1, 2], [3, 4]), [[0, 2], [1, 2]], [[0, 6], [4, 6]], 90.0)
@@ -1368,7 +1370,8 @@ def test_why_a_method_changes_nothing() -> None:
             (m, area_counts(sdc.released_people(m, table, 3), table, "PUMA", group))
             for m in methods
         ]
-        return money_caption(decide(table, "PUMA", group, 100, 30, released), who, 8, "x")
+        return short(money_caption(
+            decide(table, "PUMA", group, 100, 30, released), who, 8, "x"))
 
     nothing = "none of these numbers in any release"
     why = f"{nothing}: neither the place nor who counts among the renters is altered."
@@ -1408,7 +1411,7 @@ def test_whom_a_method_adds_or_takes_away_is_said_where_it_matters(
     table = town(renting, [1000] * len(renting))
     caption = money_caption(
         by_releases(table, [released] * 2, [np.array(released) + 1000] * 2), "renters", 4, "x")
-    told = caption.split("each with an error of its own.")[1].strip()
+    told = short(caption.split("each with an error of its own.")[1].strip())
     assert told == said_so
     once = money_caption(  # one release says nothing about others
         by_releases(table, [released], [np.array(released) + 1000]), "renters", 4, "x")
@@ -1523,7 +1526,7 @@ def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None
     hiding = three_digits(suppressed_by_pandas(data))
     assert found.headline.endswith(
         f", hiding small counts (k = 6) {hiding}; only the former fills empty groups.")
-    caption = found.panel("money").caption
+    caption = short(found.panel("money").caption)
     assert re.search(r"There are [\d,]+ renters: .*Laplace ε=1 adds \d", caption)
     table = study.count(FIVE)
     rows = sdc.released_people(noise, table, 200, 7)

@@ -48,6 +48,7 @@ from sdc_core.words.numbers import sensible
 from tests.contract import Contract
 from tests.html_bars import aria_label, read_bars
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
+from tests.shorthand import short, shortened
 
 RISK = (
     "mechanism", "group", "people", "apparent matches", "of them right", "right guesses %",
@@ -283,7 +284,7 @@ def test_why_the_count_flatters_hiding() -> None:
     """All unique people are behind a stand-in of 2: none shown once, all shown at least once."""
     panel = asked().panel("flattered")
     large = COUNTS[COUNTS >= 5].sum()
-    cause, text = panel.prose
+    cause, text = map(short, panel.prose)
     assert "with or without differential privacy" in cause and "stand-in" in cause
     unique = UNIQUE.sum()
     assert text.startswith(f"{LABELS[1]} hides {unique} of the {unique} unique people behind a ")
@@ -470,7 +471,7 @@ def test_risk_bars_are_counted_person_by_person(
 
 @knowledge
 def test_risk_in_words(known: tuple[str, ...], wanted: str, group: str) -> None:
-    found = asked(r_known=known, r_sensitive=wanted, r_group=group)
+    found = shortened(asked(r_known=known, r_sensitive=wanted, r_group=group))
     caption = found.panel("risk").caption
     each = [learnt(n, known, wanted) for n in range(4)]
     right = [one.mean("right") for one in each]
@@ -511,7 +512,7 @@ def test_risk_in_words(known: tuple[str, ...], wanted: str, group: str) -> None:
     assert found.more.endswith(f"; always guessing the most common answer for {base:.1f}%.")
     said = found.more.split("Guessing from the release is right for ")[1]
     for n in range(4):
-        assert (CHOSEN[n].spoken() in said) == (n in tops)
+        assert (LABELS[n] in said) == (n in tops)
         if n in tops:
             assert f"{right[n]:.1f}%" in said
     assert ("cannot rank" in said) == (len({f"{right[n]:.1f}" for n in tops}) > 1)
@@ -585,17 +586,18 @@ def test_right_guesses_by_group(
         for n, one in enumerate(each) for t, inside in large.items()
     }
     top, title = max(added, key=lambda pair: added[pair])
+    caption = short(panel.caption)
     said = re.match(
-        r"By [\w ]+, (?:the release of (.*?) adds|releases add) most for ", panel.caption)
+        r"By [\w ]+, (?:the release of (.*?) adds|releases add) most for ", caption)
     if said is None:
-        assert "these releases cannot tell" in panel.caption
+        assert "these releases cannot tell" in caption
     else:
-        assert LABELS[top] in panel.caption and (said[1] is None or said[1] == LABELS[top])
-        assert f"{title}: " in panel.caption
-        assert f"{each[top].mean('right', large[title]):.1f}% right" in panel.caption
+        assert LABELS[top] in caption and (said[1] is None or said[1] == LABELS[top])
+        assert f"{title}: " in caption
+        assert f"{each[top].mean('right', large[title]):.1f}% right" in caption
         for n, label in enumerate(LABELS):  # all that are as high as the highest are named
             if f"{added[n, title]:.2f}" == f"{added[top, title]:.2f}":
-                assert label in panel.caption
+                assert label in caption
 
 
 @pytest.mark.parametrize("group", FEATURES)
@@ -698,7 +700,7 @@ def test_a_release_with_nobody_in_it_is_said(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("sdc_core.questions.work.released_people", none_for_laplace)
     found = asked(Work())
     (notice,) = found.notices
-    assert notice.text == f"{LABELS[0]}: None of 40 releases has people in it."
+    assert short(notice.text) == f"{LABELS[0]}: None of 40 releases has people in it."
     assert notice.tone == "warning"
     rows = read_bars(found.panel("risk").drawing)[0].rows
     assert [row.label for row in rows] == PLAIN[1:]
@@ -1179,11 +1181,11 @@ def test_certain_answers_of_the_smallest_groups_are_each_method_s_own() -> None:
                 "people in groups of 1 to 5", 8, none, 0.5, none, none, over(few, few)),))
         for one, few in ((sdc.mechanism("suppression"), 2), (sdc.mechanism("k-anonymity"), 6))
     ]
-    said = outsider_words.risk_sentence(each, ["A"], "b")
+    said = short(outsider_words.risk_sentence(each, ["A"], "b"))
     for one, few in zip(each, (2, 6), strict=True):
         assert f"With {one.mechanism.label()} only one answer is left above 0 for 10 people (" + (
             f"{few} in groups of 1 to 5)") in said
-    both = outsider_words.certain_sentence(each)
+    both = short(outsider_words.certain_sentence(each))
     assert both.count("certain about 10 people") == 1
     assert all(one.mechanism.label() in both for one in each)
 
@@ -1236,7 +1238,7 @@ def test_hiding_nobody_and_hiding_all() -> None:
     (1, "2 of 3 releases have people in them."),
 ])
 def test_empty_releases_in_good_grammar(empty: int, says: str) -> None:
-    assert words.empty_sentence(LAPLACE, empty, 3) == f"Laplace ε=1: {says}"
+    assert short(words.empty_sentence(LAPLACE, empty, 3)) == f"Laplace ε=1: {says}"
 
 
 def test_suppression_is_flattered_by_one_rule_and_not_by_the_other() -> None:
@@ -1383,9 +1385,10 @@ def test_methods_are_ranked_release_by_release() -> None:
         f"Guessing from the release is right for 67.5% of people with {LAPLACE.spoken()} and "
         f"66.5% with {SWAP.spoken()}, which these releases cannot rank; always guessing the most "
         "common answer for 50.0%.")
-    assert "(Laplace ε=1; these releases cannot rank the methods)" in outsider_words.risk_sentence(
-        crossed, ["A"], "b")
-    assert f"at most ({LAPLACE.label()});" in outsider_words.risk_sentence(together, ["A"], "b")
+    assert "(Laplace ε=1; these releases cannot rank the methods)" in short(
+        outsider_words.risk_sentence(crossed, ["A"], "b"))
+    assert f"at most ({LAPLACE.label()});" in short(
+        outsider_words.risk_sentence(together, ["A"], "b"))
 
 
 @pytest.mark.parametrize(("right", "says"), [
@@ -1414,7 +1417,7 @@ def test_groups_are_ranked_beyond_chance_and_tiny_ones_not_at_all() -> None:
     groups = tuple(
         GroupRisk(n, people[n], over(*r), 0.5, none, none, none) for n, r in rows.items())
     one = guessed(LAPLACE, (0.7, 0.7, 0.7), groups=groups)
-    assert outsider_words.group_sentence([one], "by_group", "letter") == (
+    assert short(outsider_words.group_sentence([one], "by_group", "letter")) == (
         "By letter, among groups of 5 or more people, the release of Laplace ε=1 adds most for b: "
         "80.0% right instead of 50.0% and c: 81.0% right instead of 50.0% (not ranked).")
     lost = tuple(dataclasses.replace(g, right=over(0.5, 0.5, 0.5)) for g in groups[:3])
@@ -1445,7 +1448,7 @@ def test_methods_that_add_as_much_are_all_named() -> None:
     behind = in_group(SWAP, few=(0.52, 0.52, 0.52), many=(0.59, 0.58, 0.6))
 
     def said(*risks: Risk) -> str:
-        return outsider_words.group_sentence(risks, "by_group", "size")
+        return short(outsider_words.group_sentence(risks, "by_group", "size"))
 
     both = "By size, releases add most for many: 60.0% right with {} instead of 50.0%."
     assert said(one, same) == both.format("Laplace ε=1 and Suppression k=6")
@@ -1471,7 +1474,7 @@ def test_a_tie_of_two_methods_is_one_on_real_data(
     gain = rows["right guesses %"] - rows["most common answer %"]
     top = rows[gain > gain.max() - 0.05]
     assert len(top) > 1 and top["group"].nunique() == 1  # what is to be told
-    caption = found.panel("risk-by_size").caption
+    caption = short(found.panel("risk-by_size").caption)
     share = f"{top['right guesses %'].iloc[0]:.1f}% right with "
     assert f"releases add most for {top['group'].iloc[0]}: {share}" in caption
     for name in top["mechanism"]:
@@ -1481,20 +1484,20 @@ def test_a_tie_of_two_methods_is_one_on_real_data(
 def test_no_right_hit_says_what_that_excludes() -> None:
     """None in 40 releases: in at most 3 of 40, that is 7.5%."""
     never = guessed(LAPLACE, [0.6] * 40, alone=3)
-    text = outsider_words.risk_sentence([never], ["A"], "b")
+    text = short(outsider_words.risk_sentence([never], ["A"], "b"))
     assert "no count points to the right person (of 3 who are alone with these values), in 40 " + (
         "releases of Laplace ε=1 (any in at most 7.5% of releases).") in text
     same = guessed(sdc.mechanism("suppression"), [0.6] * 40, alone=3, fixed=True)
     assert "the right person (of 3 who are alone with these values). Guessing" in (
         outsider_words.risk_sentence([same], ["A"], "b"))
-    assert outsider_words.releases_sentence([same]) == (
+    assert short(outsider_words.releases_sentence([same])) == (
         "Nothing is drawn at random: every release of Suppression k=6 is the same.")
     assert "Averages over 40 releases; " in outsider_words.releases_sentence([same, never])
-    both = outsider_words.risk_sentence([same, never], ["A"], "b")
+    both = short(outsider_words.risk_sentence([same, never], ["A"], "b"))
     assert "in 40 releases of Laplace ε=1 (any in at most 7.5%" in both
     few = guessed(LAPLACE, [0.6] * 4, correct=[1, 2, 1, 2], alone=3)
     as_many = guessed(SWAP, [0.6] * 4, correct=[2, 1, 1, 1], alone=3)
-    text = outsider_words.risk_sentence([few, as_many], ["A"], "b")
+    text = short(outsider_words.risk_sentence([few, as_many], ["A"], "b"))
     assert "is right about 1.5 of them; about as many, as far as these releases can tell, with " + (
         f"{SWAP.label()}.") in text
 
@@ -1610,7 +1613,7 @@ def test_households_in_words_are_counted_by_hand(name: str, rule: str) -> None:
     if not exposed:
         assert not rest
         return
-    (said,) = rest
+    (said,) = map(short, rest)
     assert said.count(hides.label()) == 1  # two cards, one method
     often = 0 if rule == "exactly-once" else exposed
     assert f": {often} after {hides.label()} and " in said  # never drawn: no 7.5%
@@ -1639,7 +1642,7 @@ def test_people_represented_are_summed_by_hand(lone: bool) -> None:
     swap = sdc.mechanism("permutation-swapping", swap_rate=0.5)
     study = sdc.Study(data, ("town", "job"), SEED, [LAPLACE, LAPLACE, swap],
                       counted_as="represented")
-    more = sdc.ask("reidentification", study).more
+    more = short(sdc.ask("reidentification", study).more)
     weights = [7] if lone else [7, 20]
     assert ("The record that is one of a kind stands for 7 people; what the release shows stands "
             "for " if lone else "The 2 records that are one of a kind stand for 27 people, 13.5 "
@@ -1733,7 +1736,7 @@ def test_hiding_leaves_certain_answers_on_real_data(
     sure = by[by.answers == 1].n
     assert (by.n == 1).sum() == (sure == 1).sum() == 22
     study = sdc.Study(data, methods=[sdc.mechanism("suppression", k=6)])
-    caption = sdc.ask("reidentification", study).panel("risk").caption
+    caption = short(sdc.ask("reidentification", study).panel("risk").caption)
     assert "points to the right person (of 22 who are alone with these values). " in caption
     assert (
         f"only one answer is left above 0 for all 22 of them and {sure.sum()} people altogether "

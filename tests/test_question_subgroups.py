@@ -30,6 +30,7 @@ from tests.contract import Contract
 from tests.hover import hover
 from tests.html_bars import aria_label, read_bars
 from tests.page_driver import TWIN, answer, link, opened, said, uploaded
+from tests.shorthand import short
 
 # What links and scripts rely on; see tests/contract.py.
 CONTRACT = Contract(
@@ -1179,14 +1180,14 @@ def errors_of(**errors: tuple[float, float]) -> list[metrics.MethodResult]:
 def test_the_least_error_and_the_least_difference_are_named_with_their_measure() -> None:
     """Per 1,000: Laplace 500 and 1,000, in all 667; Geometric 125 and 750, in all 333; suppression
     250 and 500, in all 333 too. The groups differ by 500, 625 and 250."""
-    said = words.papers_sentence(
-        errors_of(laplace=(4, 4), geometric=(1, 3), suppression=(2, 2)))
+    said = short(words.papers_sentence(
+        errors_of(laplace=(4, 4), geometric=(1, 3), suppression=(2, 2))))
     assert said.endswith(
         "in cells that have people, errors are smallest under Geometric ε=1 and Suppression k=6 "
         "(333) and differ least under Suppression k=6 (by 250); with people put into empty cells, "
         "errors are smallest under Geometric ε=1 and Suppression k=6 (500) and differ least under "
         "Suppression k=6 (by 375).")
-    none = words.papers_sentence(errors_of(laplace=(0.1, 0.1), suppression=(0, 0)))
+    none = short(words.papers_sentence(errors_of(laplace=(0.1, 0.1), suppression=(0, 0))))
     assert "smallest under Suppression k=6 (0) and differ least under Suppression k=6 (by 0" in none
 
 
@@ -1371,7 +1372,7 @@ def test_the_papers_findings_on_the_national_data(
     least = min(errors, key=errors.__getitem__)
     assert least == methods[2].label()
     black_white = {label: b - a for label, (a, b) in rates.items()}
-    caption = found.panel("disparity").caption
+    caption = short(found.panel("disparity").caption)
     assert caption.endswith(".") and (
         f"in cells that have people, errors are smallest under {least} "
         f"({errors[least] / sum(people):.1f}) and differ least under Laplace ε=2 (by "

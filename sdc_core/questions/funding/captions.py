@@ -19,14 +19,14 @@ from sdc_core.questions.funding.words import (
 )
 from sdc_core.words.chance import none_in
 from sdc_core.words.evaluations import OF_MANY, releases_text, with_error
-from sdc_core.words.numbers import counted, listed, lowered, sensible
+from sdc_core.words.numbers import at_the_start, counted, listed, lowered, sensible
 
 
 def undefined_sentences(found: Decisions, who: str) -> list[str]:
     """What could not be computed, and for which method."""
     said = []
     for outcome in found.outcomes:
-        name = outcome.mechanism.label()
+        name = at_the_start(outcome.mechanism.spoken())
         if outcome.money.undefined:
             said.append(
                 f"{name}: {outcome.money.undefined} of {outcome.releases} releases have no {who} "
@@ -77,7 +77,7 @@ def _order(found: Decisions) -> str:
         return f"{units(found).capitalize()} stand in the order of the data: who gains is chance. "
     return (
         f"{units(found).capitalize()} stand in the order of their gain under "
-        f"{first.mechanism.label()}. "
+        f"{first.mechanism.spoken()}. "
     )
 
 
@@ -88,14 +88,14 @@ def _idle(found: Decisions, who: str) -> str:
         f": neither the {area} nor who counts among the {who} is altered")
     said = []
     for untouched, reason in ((True, why), (False, "")):
-        names = [o.mechanism.label() for o in found.outcomes
+        names = [o.mechanism.spoken() for o in found.outcomes
                  if o.unchanged and o.certain and o.untouched == untouched]
         if names:
             verb = "changes" if len(names) == 1 else "change"
-            said.append(f"{listed(names, most=4)} {verb} none of these numbers in any "
-                        f"release{reason}.")
+            said.append(at_the_start(f"{listed(names, most=4)} {verb} none of these numbers in any "
+                                     f"release{reason}."))
     said += [
-        f"{o.mechanism.label()} changed none of these numbers {none_in(o.releases)}."
+        at_the_start(f"{o.mechanism.spoken()} changed none of these numbers {none_in(o.releases)}.")
         for o in found.outcomes if o.unchanged and not o.certain
     ]
     return " ".join(said)
@@ -109,7 +109,7 @@ def _precision(found: Decisions) -> str:
         drawn = o.money.releases
         how = "exact" if o.certain else "not defined" if not drawn else "one release" if (
             drawn == 1) else f"means over {drawn:,} releases ± one standard error"
-        behind.setdefault(how, []).append(o.mechanism.label())
+        behind.setdefault(how, []).append(o.mechanism.spoken())
     if len(behind) == 1:
         said = next(iter(behind))
     else:
@@ -128,7 +128,7 @@ def _added(found: Decisions, who: str) -> str:
         if o.money.releases and size >= 0.005 * total and size > OF_MANY * o.extra_members_se:
             verb = "adds" if o.extra_members > 0 else "takes away"
             by_cause.setdefault(str(o.mechanism.does), []).append(
-                f"{o.mechanism.label()} {verb} {with_error(size, o.extra_members_se)}")
+                f"{o.mechanism.spoken()} {verb} {with_error(size, o.extra_members_se)}")
     if not by_cause:
         return ""
     parts = [
@@ -171,7 +171,7 @@ def _certainty(outcomes: Sequence[Outcome]) -> str:
 
 
 def _flips(outcome: Outcome) -> str:
-    name, rule = outcome.mechanism.label(), outcome.rule
+    name, rule = at_the_start(outcome.mechanism.spoken()), outcome.rule
     if rule.flips == 0:
         drawn = "" if outcome.certain else f" in {releases_text(outcome.releases)}"
         return f"{name} flips none{drawn}."

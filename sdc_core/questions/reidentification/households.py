@@ -29,7 +29,7 @@ def households_panel(given: Given, released: Sequence[Released], rule: Rule) -> 
         for one in released
     }
     numbers = [
-        f"{_mean(seen, is_fixed(one, given.table))} after {one.label()}"
+        f"{_mean(seen, is_fixed(one, given.table))} after {one.spoken()}"
         for one, seen in shown.items()
     ]
     looks = {f"{name} %": ColumnLook(format="%.1f") for name in ("with a unique person", "unique")}

@@ -77,11 +77,11 @@ def risk_sentence(risks: Sequence[Risk], known: Sequence[str], sensitive: str) -
     knows = listed([lowered(k) for k in known])
     top = _most(risks, lambda r: r.right, _share)
     best = max(top, key=lambda r: r.right.mean)
-    names = listed([r.mechanism.label() for r in top])
+    names = listed([r.mechanism.spoken() for r in top])
     if len(risks) > 1 and len(top) == len(risks):
         which = "with every method"
         if _unranked(top):
-            which = f"at most ({best.mechanism.label()}; these releases cannot rank the methods)"
+            which = f"at most ({best.mechanism.spoken()}; these releases cannot rank the methods)"
     else:
         which = f"at most ({names}{'; not ranked' if _unranked(top) else ''})"
     return (
@@ -104,12 +104,12 @@ def _hits(risks: Sequence[Risk], knows: str) -> str:
         return f"To somebody who knows {knows} no count points to the right person {among}" + (
             f"{_none_drawn([r for r in risks if not r.fixed])}."
         )
-    others = [r.mechanism.label() for r in most if r is not worst]
+    others = [r.mechanism.spoken() for r in most if r is not worst]
     alike = ""
     if others:
         alike = f"; about as many, as far as these releases can tell, with {listed(others)}"
     return (
-        f"Somebody who knows {knows} finds, in {worst.mechanism.label()}, "
+        f"Somebody who knows {knows} finds, in {worst.mechanism.spoken()}, "
         f"{_look_like_hits(worst.apparent.mean)} {among}, and is right "
         f"about {sensible(worst.correct.mean)} of them{alike}."
     )
@@ -126,7 +126,7 @@ def _none_drawn(drawn: Sequence[Risk]) -> str:
         return ""
     fewest = min(r.releases for r in drawn)
     return (
-        f", in {fewest:,} releases of {listed([r.mechanism.label() for r in drawn])} (any in at "
+        f", in {fewest:,} releases of {listed([r.mechanism.spoken() for r in drawn])} (any in at "
         f"most {percent(at_most(fewest))} of releases)"
     )
 
@@ -157,7 +157,7 @@ def _alike(said: Sequence[tuple[Risk, str]]) -> dict[str, str]:
     """Names of the methods of which the same is said."""
     alike: dict[str, list[str]] = {}
     for one, text in said:
-        alike.setdefault(text, []).append(one.mechanism.label())
+        alike.setdefault(text, []).append(one.mechanism.spoken())
     return {text: listed(names) for text, names in alike.items()}
 
 
@@ -183,7 +183,7 @@ def _left(one_left: float, everybody: float, alone: int) -> str:
 def releases_sentence(risks: Sequence[Risk]) -> str:
     """How many releases stand behind the numbers; of some methods there may be fewer, and of some
     one says all."""
-    fixed = [r.mechanism.label() for r in risks if r.fixed]
+    fixed = [r.mechanism.spoken() for r in risks if r.fixed]
     if len(fixed) == len(risks):
         return f"Nothing is drawn at random: every release of {listed(fixed)} is the same."
     few, many = (end(r.releases for r in risks) for end in (min, max))
@@ -211,7 +211,7 @@ def group_sentence(risks: Sequence[Risk], by: str, what: str) -> str:
     most = [pair for pair in first if pair in helped]
     if not most or (len(first) == len(large) and len(groups) > 1):
         return f"By {what}, for whom a release adds most, {UNTOLD}."
-    labels = list(dict.fromkeys(r.mechanism.label() for r, _ in most))
+    labels = list(dict.fromkeys(r.mechanism.spoken() for r, _ in most))
     named = listed([
         _guessed([(r, g) for r, g in most if g.title == title], alone=len(labels) == 1)
         for title in groups if any(g.title == title for _, g in most)
@@ -236,7 +236,7 @@ def _guessed(pairs: Sequence[Guessed], alone: bool) -> str:
     """`men: 60.0% right instead of 50.0%`; with the names of methods where there are several."""
     shares: dict[str, list[str]] = {}
     for risk, group in pairs:
-        shares.setdefault(percent(group.right.mean, 1), []).append(risk.mechanism.label())
+        shares.setdefault(percent(group.right.mean, 1), []).append(risk.mechanism.spoken())
     said = [f"{share} right" if alone else f"{share} right with {listed(names)}"
             for share, names in shares.items()]
     group = pairs[0][1]

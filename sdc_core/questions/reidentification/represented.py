@@ -26,7 +26,7 @@ def represented_sentence(found: Sequence[UniqueMatches]) -> str:
     who = "The record that is one of a kind stands" if lone else (
         f"The {one.unique:,} records that are one of a kind stand")
     shown = listed([
-        f"{with_error(m.expected_represented, m.represented_error)} after {m.mechanism.label()}"
+        f"{with_error(m.expected_represented, m.represented_error)} after {m.mechanism.spoken()}"
         for m in found
     ])
     return (

@@ -17,7 +17,7 @@ from sdc_core.questions.reidentification.outsider_words import (
 from sdc_core.words.chance import at_most, differ, none_in
 from sdc_core.words.conventions import former_clause
 from sdc_core.words.evaluations import releases_text
-from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
+from sdc_core.words.numbers import Sentences, at_the_start, listed, lowered, percent, sensible
 from sdc_core.words.ranking import ends
 
 HOW: dict[Rule, str] = {"at-least-once": "", "exactly-once": " exactly once"}
@@ -262,15 +262,16 @@ def hiding_sentences(
         one = strict.mechanism
         if not isinstance(one, HidesCells) or not strict.unique:
             continue
+        name = at_the_start(one.spoken())
         if _changes_nothing(one, table):
-            text.append(f"{one.label()}: each stand-in is the true count, so nothing is hidden.")
+            text.append(f"{name}: each stand-in is the true count, so nothing is hidden.")
             continue
         hidden = one.hidden(table)
         exact = float((table.counts * (1 - hidden)).sum())
         alone = float(hidden[table.counts == 1].sum())
         silent = [*_published(exact, table.total), *_telling(one, alone, loose)]
         text.append(
-            f"{one.label()} hides {_whole(alone)} of the {strict.unique:,} unique people behind a "
+            f"{name} hides {_whole(alone)} of the {strict.unique:,} unique people behind a "
             f"stand-in. Counted as appearing exactly once, {_whole(strict.expected)} of all "
             f"{strict.unique:,} {'is' if strict.expected == 1 else 'are'} matched, which looks "
             f"{_looks(strict.share)}; counted as appearing at least once, it is "
@@ -374,4 +375,4 @@ def empty_sentence(mechanism: Mechanism, empty: int, releases: int) -> str:
     full = releases - empty
     words = "have people in them" if full > 1 else "has people in it"
     number = f"{full:,}" if full else "None"
-    return f"{mechanism.label()}: {number} of {releases:,} releases {words}."
+    return f"{at_the_start(mechanism.spoken())}: {number} of {releases:,} releases {words}."

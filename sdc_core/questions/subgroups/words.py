@@ -332,7 +332,7 @@ class _Least(NamedTuple):
 def _least(sizes: Sequence[tuple[MethodResult, float]]) -> _Least:
     """The methods with the smallest number: all whose numbers a reader could not tell apart."""
     size = min(number for _, number in sizes)
-    names = [r.mechanism.label() for r, number in sizes if number <= size + SAME]
+    names = [r.mechanism.spoken() for r, number in sizes if number <= size + SAME]
     return _Least(list(dict.fromkeys(names)), size)
 
 
