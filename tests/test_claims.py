@@ -14,6 +14,7 @@ import pytest
 
 import sdc_core as sdc
 from tests import truths as so
+from tests import truths_of_rules as rule
 
 ROOT = Path(sdc.__file__).parent
 Truth = Callable[[], bool]
@@ -54,6 +55,9 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.beaten_beyond_two_standard_errors),
         ("**Filled marks** have a promise that holds, at least in part; hollow ones none, a broken "
          "one, or one that is too slack or nearly empty", so.promises_in_words),
+        ("takes the most frequent sensitive one among people who look alike in the release, and is "
+         "compared with always giving the most frequent answer of the data",
+         rule.guesses_are_held_against_the_data_s_most_common_answer),
     ],
     "questions/undo/method.py": [
         ("**Hidden** is every count below k", so.hidden_is_what_is_below_k),
@@ -122,10 +126,14 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.always_saying_the_same_is_right_for_half_of_the_answers),
         ("as they are picked from many, it takes three standard errors",
          so.two_standard_errors_may_be_chance),
+        ("more than two of its standard errors", rule.ranked_beyond_two_or_three_standard_errors),
     ],
     "questions/funding/__init__.py": [
         ("The more groups a table has, the more error adds up in each place",
          so.more_groups_more_error),
+        ("Rule: more than, %", rule.a_rule_is_more_than_a_share),
+        ("Applies to places where the group is a larger share", rule.a_rule_is_more_than_a_share),
+        ("the rule “more than x% renters” flips", rule.a_rule_is_more_than_a_share),
     ],
     "questions/funding/method.py": [
         ("is half the sum of all gains and losses: what one place has too much, another has too "
@@ -137,6 +145,14 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("**Groups that have nobody** matter for money", so.noise_puts_people_into_empty_groups),
         ("noise adds up, and groups that are hidden and filled in add up in one direction",
          so.hiding_leans_to_one_side),
+        ("applies to a place if more than x% of its people belong to the group. It flips if the "
+         "released table says otherwise than the true one. Equality is not *more than*",
+         rule.a_rule_is_more_than_a_share),
+        ("release by release, is more than two standard errors; else",
+         rule.ranked_beyond_two_or_three_standard_errors),
+        ("A place gains or loses *on average* where its mean is more than three standard errors "
+         "from nothing, and *steadily* where it also does so in more than nine of ten releases",
+         rule.steadily_is_nine_of_ten),
     ],
     "questions/map/method.py": [
         ("noise always reaches them", so.noise_puts_people_into_empty_groups),
@@ -165,6 +181,17 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.zero_left_alone_proves_that_nobody_is_there),
         ("One with a member who is one of a kind always is",
          so.household_with_one_of_a_kind_is_one),
+        ("whose combination is in the release at least once; Das et al. 2024 (§7, Figure 5) take "
+         "singletons of both, that is exactly once", rule.at_least_once_and_exactly_once),
+        ("ranked only where they differ by more than two standard errors",
+         rule.ranked_beyond_two_or_three_standard_errors),
+        ("a single answer is left above 0", so.zero_left_alone_proves_that_nobody_is_there),
+        ("Noise can bring any count to 0, so it makes no answer certain",
+         rule.noise_can_make_any_count_zero),
+        ("It is held against always guessing the **most common answer** in the data, which is the "
+         "same for all methods", rule.guesses_are_held_against_the_data_s_most_common_answer),
+        ("**Guess**: the most frequent value of the sensitive feature among released records",
+         rule.guesses_are_held_against_the_data_s_most_common_answer),
     ],
     "questions/sparsity/method.py": [
         ("So on average people appear where there are none",
@@ -198,6 +225,8 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("The wider the area within which households are exchanged, the larger ε",
          so.larger_groups_have_a_larger_epsilon),
         ("no swap rate gets below 6.2", so.smallest_in_the_middle),
+        ("the thick line is the exact worst case for the largest group of this table",
+         so.theorem_is_never_below_the_exact_worst_case),
     ],
     "questions/swap_rate/method.py": [
         ("above it the larger of that and ln o. It is 0 for b = 1 and infinite at p = 0 and p = "
@@ -206,16 +235,100 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.rare_groups_have_forms_of_their_own),
         ("The theorem is never below it and for large groups almost the same",
          so.theorem_is_never_below_the_exact_worst_case),
+        ("**ε, exact worst case**: the larger of ln o and ½ ln(D_b / D_{b−2}) − ln o for b of at "
+         "least 4", so.theorem_is_never_below_the_exact_worst_case),
+        ("and the size b of the largest group", so.larger_groups_have_a_larger_epsilon),
     ],
     "questions/theorems/method.py": [
         ("the largest minus the smallest average error of a group, with its sign",
          so.alpha_is_zero_if_all_are_moved_alike),
+        ("a bound below the exact value *fails*; one more than ten times as large *holds but says "
+         "little*; a formula that claims to be the exact value holds only if it is",
+         rule.verdicts_follow_printed_and_exact),
     ],
     "questions/told_apart/method.py": [
         ("None in n releases is read as in at most 3/n of them", so.zero_of_n_excludes_three_in_n),
         ("noise always makes some up", so.noise_puts_people_into_empty_groups),
         ("half the sum of the differences is the share of people in the wrong group",
          so.half_the_differences_are_in_the_wrong_group),
+        ("a released record with a score of {} or more", rule.scores_of_95_or_more),
+        ("ranked only where they differ by more than two standard errors",
+         rule.ranked_beyond_two_or_three_standard_errors),
+    ],
+    "questions/intruders/__init__.py": [
+        ("Cut off the largest 2% first | Top-coding: before any method, the largest 2% of every "
+         "number become the next one", rule.top_coding_cuts_the_largest),
+        ("The second knows who has the largest", rule.the_largest_is_taken_for_the_largest),
+        ("Looked for: whoever has the largest", rule.the_largest_is_taken_for_the_largest),
+        ("for the third intruder 50% is a guess", rule.who_is_in_the_data_is_closer),
+    ],
+    "questions/intruders/figures.py": [
+        ("Knows who has the largest value", rule.the_largest_is_taken_for_the_largest),
+    ],
+    "questions/intruders/words.py": [
+        ("of whoever has the largest {} is read off rightly in so many releases",
+         rule.the_largest_is_taken_for_the_largest),
+        ("The largest 2% of every number were cut off before each method",
+         rule.top_coding_cuts_the_largest),
+        ("(50% is a guess)", rule.who_is_in_the_data_is_closer),
+    ],
+    "questions/intruders/method.py": [
+        ("knows who has the largest value of a variable, takes the released record with the "
+         "largest value for that person's", rule.the_largest_is_taken_for_the_largest),
+        ("that of somebody in the data and somebody not the first is closer; 50% is a guess",
+         rule.who_is_in_the_data_is_closer),
+        ("yes if the intruder is right in at most 10% of cases, in part up to 50%",
+         rule.few_right_is_a_yes),
+        ("averaged, as sdcMicro does by itself, nobody has the largest value alone",
+         rule.averaged_tails_hide_who_is_largest),
+        ("may do better: a yes here is no promise", so.a_cleverer_intruder_may_gain_more),
+    ],
+    "questions/told_apart/__init__.py": [
+        ("a score of {} or more", rule.scores_of_95_or_more),
+    ],
+    "questions/protected/perverse.py": [
+        ("Nobody is better protected: by then no count is protected at all",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("nobody is better protected by it",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("odds move by at most", rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("The same tables in print, so nobody is better protected",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("The noise is the same, so nobody is better protected",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("changes none of them, so nobody is better protected",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("With more tables the sum counts; nobody is better protected by quoting them one by one",
+         so.epsilons_of_tables_add_up),
+        ("Publish more exactly", rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("Make the unit smaller", so.steps_of_several_people_add_up),
+        ("No finite ε holds for this noise", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("Measure more kindly", so.rho_grows_with_the_square),
+        ("a factor of more than a million", so.promises_in_words),
+    ],
+    "questions/sparsity/figures.py": [
+        ("Who has less error, at which ε?", rule.first_has_less_error_where_it_is_said),
+        ("has less error nowhere", rule.first_has_less_error_where_it_is_said),
+        ("has less error up to {} empty", rule.first_has_less_error_where_it_is_said),
+        ("has less error from {} empty on", rule.first_has_less_error_where_it_is_said),
+    ],
+    "questions/sparsity/__init__.py": [
+        ("what remains when many releases are averaged", so.noise_averages_out_but_below_zero),
+        ("the method that adds noise has less error, by ε", so.smaller_epsilon_more_noise),
+        ("from which share of empty groups on is noise worse than suppression",
+         so.crossing_of_two_lines),
+        ("With this table Laplace has less error than suppression that leaves empty groups at 0, "
+         "as long as fewer than so many of the groups are empty", so.crossing_of_two_lines),
+    ],
+    "questions/theorems/__init__.py": [
+        ("Left of the line at 1 a theorem fails; far to the right it holds but says little",
+         rule.verdicts_follow_printed_and_exact),
+    ],
+    "questions/swap_rate/figures.py": [
+        ("Left of the dots,<br>larger groups have a <b>larger</b> ε",
+         so.larger_groups_have_a_larger_epsilon),
+        ("Every larger ε<br>is reached by<br><b>two</b> swap rates", so.smallest_in_the_middle),
+        ("Dots: for each<br>size, a <b>smallest</b><br>ε exists", so.smallest_in_the_middle),
     ],
     "words/glossary.py": [
         ("so smaller is stronger", so.smaller_epsilon_is_stronger),

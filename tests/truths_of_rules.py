@@ -1,0 +1,154 @@
+"""More small computations of whether a fixed text is so: what intruders do, from where on something
+is called so, and which way round charts and lists are."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import sdc_core as sdc
+from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.tail_coding import code_tails
+from sdc_core.metrics.decisions import Group, area_counts, decide
+from sdc_core.metrics.microdata import intruders
+from sdc_core.metrics.outsider import Knowledge, risk
+from sdc_core.metrics.propensity import GIVES_AWAY
+from sdc_core.metrics.reidentification import matches
+from sdc_core.metrics.sparsity import ErrorLine, crossing
+from sdc_core.questions.funding.words import _STEADY
+from sdc_core.questions.intruders.words import verdict
+from sdc_core.questions.protected import perverse
+from sdc_core.questions.sparsity.figures import _better_where
+from sdc_core.records import Records
+from sdc_core.theorems import Verdict, _verdict
+from sdc_core.words.chance import differ
+from sdc_core.words.evaluations import OF_MANY
+
+RICH = Records.of(pd.DataFrame({"age": np.arange(100.0), "wage": np.arange(100.0) ** 2}))
+
+
+def top_coding_cuts_the_largest() -> bool:
+    cut = code_tails(RICH, top=0.02).column("wage")
+    return cut.max() == 97.0**2 and (cut == 97.0**2).sum() == 3 and cut.min() == 0.0
+
+
+def the_largest_is_taken_for_the_largest() -> bool:
+    """Whoever has the largest age keeps it, and gets somebody else's wage."""
+    values = RICH.values.copy()
+    values[99, 1] = 4.0
+    read = intruders.extreme(RICH, RICH.with_values(values), "age", "wage")
+    return (read.read, read.truth) == (4.0, 99.0**2)
+
+
+def averaged_tails_hide_who_is_largest() -> bool:
+    values = RICH.values.copy()
+    values[95:, 0] = values[95:, 0].mean()
+    return intruders.extreme(RICH, RICH.with_values(values), "age", "wage").matches == 5
+
+
+def who_is_in_the_data_is_closer() -> bool:
+    """Released as they are, members have a distance of 0; a release far from all tells nothing."""
+    half, rest = (Records.of(RICH.values[start::2], ("age", "wage")) for start in (0, 1))
+    far = half.with_values(half.values * 0 + 1e9)
+    return intruders.membership(half, rest, half) == 1.0 and intruders.membership(
+        half, half, half) == 0.5 == pytest.approx(intruders.membership(half, rest, far), abs=0.02)
+
+
+def few_right_is_a_yes() -> bool:
+    return [verdict(x).split(" (")[0] for x in (0.0, 0.1, 0.11, 0.5, 0.51, 1.0)] == [
+        "yes", "yes", "in part", "in part", "no", "no"]
+
+
+def verdicts_follow_printed_and_exact() -> bool:
+    return [_verdict("bound", printed, 1.0) for printed in (0.9, 1.0, 9.9, 10.1)] == [
+        Verdict.FAILS, Verdict.HOLDS, Verdict.HOLDS, Verdict.SAYS_LITTLE] and (
+        _verdict("value", 2.0, 1.0) is Verdict.FAILS is not _verdict("value", 1.0, 1.0))
+
+
+def ranked_beyond_two_or_three_standard_errors() -> bool:
+    return differ(2.1, 1.0, 0.0, 0.0) and not differ(1.9, 1.0, 0.0, 0.0) and OF_MANY == 3.0 and (
+        not differ(2.9, 1.0, 0.0, 0.0, OF_MANY)) and 2 * stats.norm.sf(3) < 0.003
+
+
+def steadily_is_nine_of_ten() -> bool:
+    return _STEADY == 0.9
+
+
+def at_least_once_and_exactly_once() -> bool:
+    shown = np.array([[0, 1, 2]])
+    return matches(shown, "at-least-once").tolist() == [[False, True, True]] and matches(
+        shown, "exactly-once").tolist() == [[False, True, False]]
+
+
+def guesses_are_held_against_the_data_s_most_common_answer() -> bool:
+    """Seven of ten say yes; the release says no throughout. Who guesses from it is right for three
+    in ten, who always says yes for seven, whatever the release says."""
+    frame = pd.DataFrame({"town": ["Ash"] * 10, "pay": ["yes"] * 7 + ["no"] * 3})
+    table = sdc.load_dataset(frame).histogram(["town", "pay"])
+    yes = table.domain.features[1].values.index("yes")
+    released = np.zeros((2, 2), int)
+    released[:, 1 - yes] = 10
+    method = sdc.mechanism("laplace")
+    seen = risk(method, table, released, Knowledge.of(table.domain, ("town",), "pay", None))
+    return seen.base == pytest.approx(0.7) and seen.right.mean == pytest.approx(0.3)
+
+
+def first_has_less_error_where_it_is_said() -> bool:
+    """Two lines of error over all shares of empty groups: what is said where one points, against
+    where the first line lies lower."""
+    share = np.linspace(0, 0.99, 9901)
+    empty = 4 * share / (1 - share)
+    for a, b, c, d in itertools.product((1.0, 5.0), (0.0, 1.0), (1.0, 5.0), (0.0, 1.0)):
+        one, two = (ErrorLine(sdc.mechanism("laplace"), 4, *line) for line in ((a, b), (c, d)))
+        less = share[(a + b * empty < c + d * empty - 1e-9) & (empty > 0)]
+        said = _better_where(*crossing(one, two).better_between())
+        if not len(less):
+            expected = "has less error nowhere"
+        elif less[0] < 0.001:
+            end = 1.0 if less[-1] > 0.98 else less[-1]
+            expected = f"has less error up to {end:.0%} empty"
+        else:
+            expected = f"has less error from {less[0]:.0%} empty on"
+        if said != expected:
+            return False
+    return True
+
+
+def tricks_make_epsilon_smaller_and_protect_nobody_better() -> bool:
+    """The quoted ε falls from the first way to the last; what is released stays what it was."""
+    rows = pd.DataFrame(list(itertools.product("ab", "cd", "ef")) * 5, columns=["x", "y", "z"])
+    table = sdc.load_dataset(rows).histogram(["x", "y", "z"])
+    ways = (perverse.add_invariants(table, 0.05), perverse.smaller_unit(1.0, 3),
+            perverse.kinder_measure(math.sqrt(20), 0.001, 40),
+            perverse.one_table_at_a_time(1.0, ["x", "y", "z"]))
+    falls = all(way.after.epsilon < way.before.epsilon for way in ways)
+    return falls and all("better protected" in way.sentence for way in ways) and (
+        perverse.one_table_at_a_time(1.0, ["x", "y", "z"]).before.epsilon == 3 + 3)
+
+
+def scores_of_95_or_more() -> bool:
+    return GIVES_AWAY == 0.95
+
+
+def a_rule_is_more_than_a_share() -> bool:
+    """A quarter is not more than a quarter, and a group with a larger share is."""
+    rows = [("Ash", "rent")] * 1 + [("Ash", "own")] * 3 + [("Elm", "rent")] * 2 + [("Elm", "own")]
+    table = sdc.load_dataset(pd.DataFrame(rows, columns=["town", "tenure"])).histogram(
+        ["town", "tenure"])
+    group = Group.of([("tenure", "rent")])
+    method = sdc.mechanism("suppression", k=1)
+    released = area_counts(sdc.released_people(method, table, 2), table, "town", group)
+    found = decide(table, "town", group, 100, 25, [(method, released)])
+    return list(found.above) == [False, True]
+
+
+def noise_can_make_any_count_zero() -> bool:
+    people = sdc.mechanism("laplace", epsilon=1.0)
+    drawn = people.draw_tables(
+        Histogram.from_counts([2] * 400), [np.random.default_rng(1)])
+    return bool((np.asarray(drawn) <= 0).any())
