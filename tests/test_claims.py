@@ -102,6 +102,12 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.one_count_instead_of_two_halves_epsilon),
         ("with a chance of at least p on one side and at most q on the other",
          so.chances_lie_between_their_bounds),
+        ("**True δ** is the largest, over all neighbours with counts up to the largest count B",
+         so.a_large_largest_count_leaves_no_promise),
+        ("so ε is at least ln((p − δ)/q)", rule.an_event_bounds_epsilon_from_below),
+        ("the best bound counts: more tries only tighten it", rule.more_tries_tighten_a_bound),
+        ("one more person can make a larger count", so.a_large_largest_count_leaves_no_promise),
+        ("Suppression of all counts below k", so.hidden_is_what_is_below_k),
     ],
     "questions/compare/method.py": [
         ("Noise averages out but for counts below zero, which are set to zero; hiding does not",
@@ -117,6 +123,11 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("ranked only if they are more than two of them apart, and a size of group is called moved "
          "only beyond three, since it is picked from several",
          so.two_standard_errors_may_be_chance),
+        ("what remains of it when many releases are averaged",
+         so.noise_averages_out_but_below_zero),
+        ("A method can be better by the one and worse by the other",
+         rule.better_by_one_error_and_worse_by_the_other),
+        ("or an upper bound of it (\"at most\")", so.a_large_largest_count_leaves_no_promise),
     ],
     "questions/classification/__init__.py": [
         ("The finer the released table, the more it is disturbed", so.more_groups_more_error),
@@ -127,6 +138,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("as they are picked from many, it takes three standard errors",
          so.two_standard_errors_may_be_chance),
         ("more than two of its standard errors", rule.ranked_beyond_two_or_three_standard_errors),
+        ("gives a model that always says that class", rule.a_model_of_one_class_says_that_class),
     ],
     "questions/funding/__init__.py": [
         ("The more groups a table has, the more error adds up in each place",
@@ -160,6 +172,12 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          "places some are two apart by chance)", so.two_standard_errors_may_be_chance),
         ("a zero then proves that nobody is there",
          so.zero_left_alone_proves_that_nobody_is_there),
+        ("A method can be worse by the one and better by the other",
+         rule.better_by_one_error_and_worse_by_the_other),
+        ("Small places show more for every 1,000",
+         rule.the_same_error_is_more_for_every_thousand_of_a_small_place),
+        ("Counts that are too high make up for others that are too low, so a method near 0 leans "
+         "to no side and may still be far off", rule.too_high_makes_up_for_too_low),
     ],
     "questions/protected/method.py": [
         ("ε for h people is h times ε for one, and counts with noise do reach it. With zCDP ρ "
@@ -213,6 +231,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.noise_averages_out_but_below_zero),
         ("so that small errors are seen beside large ones", so.square_root_lifts_what_is_small),
         ("the finer a table, the larger all errors", so.more_groups_more_error),
+        ("fitted by least squares through all people", rule.least_squares_is_least),
     ],
     "questions/swap_rate/__init__.py": [
         ("Dots are the theorem's smallest ε; in small groups the exact one, a ring, is lower",
@@ -238,6 +257,10 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("**ε, exact worst case**: the larger of ln o and ½ ln(D_b / D_{b−2}) − ln o for b of at "
          "least 4", so.theorem_is_never_below_the_exact_worst_case),
         ("and the size b of the largest group", so.larger_groups_have_a_larger_epsilon),
+        ("where D_n counts the shuffles of n values that leave nobody their own",
+         rule.derangements_leave_nobody_their_own),
+        ("and the largest of ln o, ⅓ ln 2 − ln o and ½ (ln 2 − ln o)",
+         so.rare_groups_have_forms_of_their_own),
     ],
     "questions/theorems/method.py": [
         ("the largest minus the smallest average error of a group, with its sign",
@@ -329,6 +352,14 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          so.larger_groups_have_a_larger_epsilon),
         ("Every larger ε<br>is reached by<br><b>two</b> swap rates", so.smallest_in_the_middle),
         ("Dots: for each<br>size, a <b>smallest</b><br>ε exists", so.smallest_in_the_middle),
+    ],
+    "questions/microdata_lab/method.py": [
+        ("**The most exposed record** is the one with the largest Cook's distance in the "
+         "regression of the outcome on all other variables: without it, the fit would change most",
+         rule.the_largest_distance_of_cook_changes_the_fit_most),
+    ],
+    "questions/compare/__init__.py": [
+        ("Exact formulas give what infinitely many would", so.noise_averages_out_but_below_zero),
     ],
     "words/glossary.py": [
         ("so smaller is stronger", so.smaller_epsilon_is_stronger),

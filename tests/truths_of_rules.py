@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.tree import DecisionTreeClassifier
 
 import sdc_core as sdc
 from sdc_core.histogram import Histogram
@@ -28,6 +29,7 @@ from sdc_core.records import Records
 from sdc_core.theorems import Verdict, _verdict
 from sdc_core.words.chance import differ
 from sdc_core.words.evaluations import OF_MANY
+from tests import truths as so
 
 RICH = Records.of(pd.DataFrame({"age": np.arange(100.0), "wage": np.arange(100.0) ** 2}))
 
@@ -152,3 +154,72 @@ def noise_can_make_any_count_zero() -> bool:
     drawn = people.draw_tables(
         Histogram.from_counts([2] * 400), [np.random.default_rng(1)])
     return bool((np.asarray(drawn) <= 0).any())
+
+
+def better_by_one_error_and_worse_by_the_other() -> bool:
+    """Groups of 4: hiding with a stand-in of 3 is off by 1 in every release and on average; noise
+    by more in a release and by next to nothing on average."""
+    return so.mean_error(4) > 1.0 > abs(so.mean_shown(4) - 4)
+
+
+def the_same_error_is_more_for_every_thousand_of_a_small_place() -> bool:
+    return 1000 * so.mean_error(20) / 20 > 1000 * so.mean_error(2000) / 2000
+
+
+def too_high_makes_up_for_too_low() -> bool:
+    """Stand-ins of 3 for counts of 1 and 5: on balance 0, and each off by 2."""
+    off = np.array([3 - 1, 3 - 5])
+    return off.sum() == 0 and (np.abs(off) == 2).all()
+
+
+def an_event_bounds_epsilon_from_below() -> bool:
+    """What holds with (ε, δ): p ≤ e^ε q + δ for every event; for bell-shaped noise over all
+    thresholds, ln((p − δ)/q) is never above ε and comes close to it."""
+    sigma, shift, epsilon = 2.0, 1.0, 1.0
+    x = np.linspace(-6, 12, 2000)
+    p, q = stats.norm.sf(x, shift, sigma), stats.norm.sf(x, 0, sigma)
+    delta = float(np.max(p - math.exp(epsilon) * q))
+    bound = np.log(np.maximum(p - delta, 1e-300) / q)
+    return bool(bound.max() <= epsilon + 1e-9 and bound.max() > epsilon - 1e-3)
+
+
+def more_tries_tighten_a_bound() -> bool:
+    low = [stats.beta.ppf(0.001, 3 * n // 10, 7 * n // 10 + 1) for n in (100, 1000, 10_000)]
+    return low == sorted(low) and low[-1] < 0.3
+
+
+def derangements_leave_nobody_their_own() -> bool:
+    def count(n: int) -> int:
+        return sum(all(i != j for i, j in enumerate(p)) for p in itertools.permutations(range(n)))
+
+    return [count(n) for n in (2, 3, 4, 5)] == [1, 2, 9, 44]
+
+
+def least_squares_is_least() -> bool:
+    x, y = np.array([0.0, 1, 2, 3]), np.array([1.0, 0, 4, 3])
+    slope, start = np.polyfit(x, y, 1)
+
+    def squares(a: float, b: float) -> float:
+        return float(((a * x + b - y) ** 2).sum())
+
+    return all(squares(slope, start) <= squares(slope + da, start + db)
+               for da, db in itertools.product((-0.1, 0, 0.1), repeat=2))
+
+
+def the_largest_distance_of_cook_changes_the_fit_most() -> bool:
+    """By leaving out one record at a time."""
+    rng = np.random.default_rng(2)
+    x = np.c_[np.ones(12), rng.normal(size=12)]
+    y = x @ [1.0, 2.0] + rng.normal(size=12)
+    hat = x @ np.linalg.inv(x.T @ x) @ x.T
+    rest = y - hat @ y
+    cook = rest**2 * np.diag(hat) / (1 - np.diag(hat)) ** 2
+    moved = [
+        ((x @ (np.linalg.lstsq(np.delete(x, i, 0), np.delete(y, i), rcond=None)[0]) - hat @ y) ** 2
+         ).sum() for i in range(12)]
+    return int(np.argmax(cook)) == int(np.argmax(moved))
+
+
+def a_model_of_one_class_says_that_class() -> bool:
+    model = DecisionTreeClassifier().fit([[0], [1], [2]], [1, 1, 1])
+    return set(model.predict([[0], [5], [9]])) == {1}
