@@ -110,13 +110,15 @@ def test_bars_and_headline_say_what_the_table_says() -> None:
         read_bars(answer.panels[0].drawing),
         ("small cell: right %", "extreme: right %", "membership %"), strict=True,
     ):
-        assert [bar.label for bar in panel.rows] == shown["method"].tolist()
+        assert [bar.label for bar in panel.rows] == [
+            "Borrow values from similar records", "Swap values of close rank",
+            "Average similar records", "Merge small groups", "Draw records from a simple model"]
         for bar, value in zip(panel.rows, shown[column], strict=True):
             assert bar.length == pytest.approx(value, abs=0.01)
             assert bar.text == f"{value:.1f}%"
     right = shown["small cell: right %"]
     number = len(intruders.alone(at().members, at().known))
-    assert f"Of {number:,} people alone with" in answer.headline and len(answer.headline) <= 165
+    assert f"Of {number:,} people alone with" in answer.headline and len(answer.headline) <= 195
     said = re.search(r"read off for (.+?)% after (.+) and (\d.*?)% after (.+)\.", answer.headline)
     assert said is not None
     errors = shown["small cell: right, standard error"]
@@ -127,7 +129,8 @@ def test_bars_and_headline_say_what_the_table_says() -> None:
         span = sorted({round(right[i]) for i in alike})
         assert [float(n.strip("% ")) for n in number.split("to")] == pytest.approx(
             [span[0], span[-1]] if len(span) > 1 else span, abs=0.51)
-        assert names == " and ".join(methods("medium", at().members)[i].title for i in alike)
+        others = f" and {len(alike) - 1} more" if len(alike) > 1 else ""
+        assert names == methods("medium", at().members)[alike[0]].doing + others
 
 
 def test_without_protection_the_played_intruders_succeed() -> None:
@@ -211,8 +214,9 @@ def test_with_too_many_variables_methods_by_way_of_a_table_are_left_out() -> Non
     found = sdc.ask("intruders", sdc.Study(wide))
     assert len(table(found, "intruders")) == 3
     assert set(table(found, "intruders-criteria")["mixed data"]) == {"there are no categories"}
-    assert any("k-anonymity and MST synthetic data work on a table" in n.text
-               for n in found.notices)
+    assert any(n.text.startswith(
+        "Merging small groups and drawing records from a simple model work on a table")
+        for n in found.notices)
 
 
 @pytest.mark.parametrize(("frame", "says"), [
@@ -256,14 +260,17 @@ def test_what_chance_explains_is_not_told_apart() -> None:
     level = made({"rwn": [0.1, 0.3, 0.2], "rank-swapping": [0.3, 0.1, 0.2]})
     assert "for 20% after every method." in words.headline(level, at(), 9, "Wage")
     one = words.headline(level[:1], at(), 1, "Wage")  # nobody to compare with, nobody else alone
-    assert one.startswith("Of 1 person alone with") and one.endswith("20% after RWN borrowing.")
+    assert one.startswith("Of 1 person alone with") and one.endswith(
+        "20% after borrowing values from similar records.")
     near = made({"rwn": [0.201] * 3, "rank-swapping": [0.2] * 3})  # written alike: not ranked
     assert words.headline(near, at(), 9, "Wage").endswith("for 20% after every method.")
     three = made({"rwn": [0.1] * 3, "rank-swapping": [0.4, 0.6, 0.5], "mst": [0.5, 0.4, 0.56]})
     assert words.headline(three, at(), 9, "Wage").endswith(
-        "for 10% after RWN borrowing and 49% to 50% after Rank swapping and MST synthetic data.")
+        "for 10% after borrowing values from similar records and 49% to 50% after "
+        "swapping values of close rank and 1 more.")
     clear = made({"rwn": [0.1, 0.1, 0.1], "rank-swapping": [0.5, 0.5, 0.5]})
-    assert "10% after RWN borrowing and 50% after Rank swapping" in words.headline(
+    assert ("10% after borrowing values from similar records and 50% after "
+            "swapping values of close rank") in words.headline(
         clear, at(), 9, "Wage")
 
 
@@ -277,7 +284,8 @@ def test_a_guess_is_not_called_a_chance_to_tell() -> None:
     said = words.more(made({"rwn": [0.0] * 3}, member=0.51), at(), "Wage")
     assert "can hardly be told" in said and "with a chance of 51% (50% is a guess)" in said
     assert "can hardly" not in words.more(made({"rwn": [0.0] * 3}, member=0.6), at(), "Wage")
-    assert "RWN borrowing 60%" in words.more(made({"rwn": [0.0] * 3}, member=0.6), at(), "Wage")
+    assert "60% after borrowing values from similar records" in words.more(
+        made({"rwn": [0.0] * 3}, member=0.6), at(), "Wage")
 
 
 def test_a_number_that_no_release_gave_away_says_what_that_excludes() -> None:
@@ -286,14 +294,16 @@ def test_a_number_that_no_release_gave_away_says_what_that_excludes() -> None:
         "rwn": [0.0] * 20, "microaggregation": [0.0] * 2, "mst": [0.0] * 19 + [0.1]})
     said = words.more([drawn, fixed, some], at(), "Wage").parts[0]
     assert said == (
-        "None is read off after RWN borrowing in 20 releases (any in at most 15% of releases).")
+        "None is read off after borrowing values from similar records in 20 releases (any in at "
+        "most 15% of releases).")
     assert not words.more([fixed, some], at(), "Wage").startswith("None")
 
 
 def test_in_how_many_releases_the_extreme_is_read_off() -> None:
     found = made({"rwn": [1.0] * 3 + [0.0] * 17, "microaggregation": [1.0] * 2})
-    assert ("The wage of whoever has the largest age is read off rightly in so many releases: RWN "
-            "borrowing 3 of 20 and Microaggregation 1 of 1.") in words.more(found, at(), "Wage")
+    assert ("The wage of whoever has the largest age is read off rightly in so many releases: 3 of "
+            "20 after borrowing values from similar records and 1 of 1 after averaging similar "
+            "records.") in words.more(found, at(), "Wage")
 
 
 def test_answers_are_the_share_that_is_answered() -> None:

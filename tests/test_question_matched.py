@@ -104,24 +104,40 @@ def test_levels_are_matched_and_losses_are_those_of_releases_drawn_again() -> No
     assert table["releases"].tolist() == [10, 10, 2, 10]  # microaggregation has one release
 
 
+# How a method is called in the table, on a chart, and in a sentence.
+CALLED = (
+    ("RWN borrowing", "Borrow values from similar records",
+     "borrowing values from similar records"),
+    ("Rank swapping", "Swap values of close rank", "swapping values of close rank"),
+    ("Microaggregation", "Average similar records", "averaging similar records"),
+    ("Noise on records", "Add noise to numbers", "adding noise to numbers"),
+)
+
+
+def called(label: str) -> tuple[str, str]:
+    """A table's method as on a chart and as in a sentence."""
+    return next((plain, doing) for title, plain, doing in CALLED if label.startswith(title))
+
+
 def test_the_headline_names_who_changes_least_and_most_of_the_table() -> None:
     for name in ("il1", "coefficient", "dependence"):
         found = asked(mc_keeps=name)
         table = found.panels[0].table
         assert table is not None
         said = re.search(
-            r"\), (.+?) changes? .* least \(([^)]+)\), (.+) most \(([^)]+)\)", found.headline)
+            r"\), (.+?) changes? .* least \(([^)]+); the others? (up to )?([^)]+)\)",
+            found.headline)
         ordered = table.sort_values(name)
         if said is None:
             assert "chance hides it" in found.headline
             continue
-        least, low, most, high = said.groups()
-        assert any(ordered["method"].iloc[0].startswith(n) for n in re.split(", | and ", least))
-        assert any(ordered["method"].iloc[-1].startswith(n) for n in re.split(", | and ", most))
+        least, low, up_to, high = said.groups()
+        assert called(ordered["method"].iloc[0])[1] in re.split(", | and ", least)
+        assert bool(up_to) == (len(ordered) > len(re.split(", | and ", least)) + 1)
         low, high = low.split(" to ")[0], high.split(" to ")[-1]
         assert float(low.replace(",", "")) == pytest.approx(ordered[name].iloc[0], rel=0.08)
         assert float(high.replace(",", "")) == pytest.approx(ordered[name].iloc[-1], rel=0.08)
-        assert len(found.headline) <= 165
+        assert len(found.headline) <= 195  # two lines
 
 
 def test_bars_show_the_table_with_the_chosen_measure_first() -> None:
@@ -133,7 +149,7 @@ def test_bars_show_the_table_with_the_chosen_measure_first() -> None:
     for panel in (p for p in shown if p.title in names):
         values = found.table[names[panel.title]]
         most = (values + found.table[f"{names[panel.title]}, standard error"]).max()
-        assert [bar.label for bar in panel.rows] == found.table["method"].tolist()
+        assert [bar.label for bar in panel.rows] == [called(m)[0] for m in found.table["method"]]
         for bar, value in zip(panel.rows, values, strict=True):
             assert bar.length == pytest.approx(100 * value / most, abs=0.01)
             assert float(bar.text.split(" ±")[0].replace(",", "")) == pytest.approx(
@@ -147,7 +163,8 @@ def test_charts_show_the_levels_and_mark_what_is_compared() -> None:
         wanted, line, mark = figure.data
         assert set(wanted.y) == {row["wanted"]}
         assert (mark.x[0], mark.y[0]) == (row["value"], row["level"])
-        levels = panel.table[panel.table["method"] == figure.layout.title.text[3:-4]]
+        assert figure.layout.title.text[3:-4] == called(row["method"])[0]
+        levels = panel.table[[row["method"].startswith(m) for m in panel.table["method"]]]
         for _, one in levels.iterrows():
             place = list(line.x).index(one["value"])
             assert line.y[place] == one["level"]
@@ -200,7 +217,8 @@ def test_the_page_asks_before_it_searches_in_other_measures() -> None:
 
 
 def test_categories_missing_values_and_samples_are_said() -> None:
-    assert ("RWN borrowing may change sex; Rank swapping, Microaggregation and Noise on records "
+    assert ("Borrowing values from similar records may change sex; swapping values of close rank, "
+            "averaging similar records and adding noise to numbers "
             "leave categories as they were") in asked().more
     numbers = sdc.ask("matched", sdc.Study(DATA), mc_releases="10", lab_vars="age,wage,hours")
     assert "may change" not in numbers.more
@@ -263,15 +281,16 @@ def test_who_cannot_be_set_to_the_level_is_not_ranked() -> None:
         {"rwn": [0.3] * 4, "rank-swapping": [0.2] * 4, "microaggregation": [0.01] * 2},
         reached={"microaggregation": False}, level={"microaggregation": 0.2})
     said = words.headline(found, BY, "il1", True)
-    assert "Rank swapping changes correlations least (0.2), RWN borrowing most (0.3)" in said
-    assert "Microaggregation (reaches 0.2) cannot be set to this level and is left out" in (
+    assert "swapping values of close rank changes correlations least (0.2; the other 0.3)" in said
+    left = "Averaging similar records (reaches 0.2) cannot be set to this level and is left out"
+    assert left in (
         words.more(found, BY, "il1", original(), True))
 
 
 def test_a_match_that_is_off_is_said() -> None:
     found = made({"rwn": [0.3] * 4, "microaggregation": [0.01] * 2},
                  level={"microaggregation": 0.55})
-    assert "Microaggregation k=5 has 0.55, against 0.5 wanted" in words.more(
+    assert "averaging similar records (k = 5) has 0.55, against 0.5 wanted" in words.more(
         found, BY, "il1", original(), True)
     close = made({"rwn": [0.3] * 4, "microaggregation": [0.01] * 2},
                  level={"microaggregation": 0.51})
@@ -280,8 +299,8 @@ def test_a_match_that_is_off_is_said() -> None:
 
 def test_two_that_are_equally_good_are_both_named() -> None:
     found = made({"rwn": [0.1] * 4, "rank-swapping": [0.1] * 4, "microaggregation": [0.4] * 4})
-    assert "RWN borrowing and Rank swapping change correlations least (0.1), Microaggregation " \
-           "most (0.4)" in words.headline(found, BY, "il1", True)
+    assert "borrowing values from similar records and swapping values of close rank change " \
+           "correlations least (0.1; the other 0.4)." in words.headline(found, BY, "il1", True)
 
 
 def test_verdicts_that_agree_are_said_once() -> None:
@@ -294,9 +313,9 @@ def test_verdicts_that_agree_are_said_once() -> None:
 def test_nobody_is_called_the_most_of_two_that_chance_may_exchange() -> None:
     found = made({"rwn": [0.1] * 4, "rank-swapping": [0.3, 0.5, 0.3, 0.5],
                   "microaggregation": [0.45, 0.4, 0.35, 0.48]})
-    low, high = np.mean([0.3, 0.5, 0.3, 0.5]), np.mean([0.45, 0.4, 0.35, 0.48])
-    assert "RWN borrowing changes correlations least (0.1), Rank swapping and Microaggregation " \
-           f"most ({low:g} to {high:g})." in words.headline(found, BY, "il1", True)
+    high = np.mean([0.45, 0.4, 0.35, 0.48])
+    assert "borrowing values from similar records changes correlations least (0.1; the others up " \
+           f"to {high:g})." in words.headline(found, BY, "il1", True)
 
 
 # Methods that go by way of a table ----------------------------------------------------------------
@@ -344,7 +363,7 @@ def test_what_cannot_be_had_of_synthetic_records_is_one_sentence() -> None:
         assert note.startswith(
             f"k-anonymity, MST synthetic data and AIM synthetic data have no {title}: ")
     turned = asked(lab_methods="k-anonymity,rank-swapping").panels[2]
-    assert "without k-anonymity, whose records are nobody's" in turned.caption
+    assert "without merging small groups, whose records are nobody's" in turned.caption
     assert "k-anonymity" not in turned.table.columns
 
 
@@ -395,7 +414,8 @@ def test_a_loss_that_some_releases_lack_is_not_ranked() -> None:
     found = made({"rwn": [0.3, 0.3, 0.3], "rank-swapping": [0.2, 0.2, 0.2],
                   "microaggregation": [0.1, np.nan, 0.1]})
     said = words.headline(found, BY, "il1", True)
-    assert "Rank swapping changes correlations least" in said and "Microaggregation" not in said
+    assert "swapping values of close rank changes correlations least" in said
+    assert "averaging" not in said
     drawn = read_bars(loss_bars(found, "il1", "x"))[0].rows[2]
     assert drawn.text.endswith("(2 of 3 releases)")
 
@@ -411,8 +431,8 @@ def test_a_method_far_off_the_level_is_not_called_equally_strong() -> None:
     """Whole settings may step over the level by far."""
     found = made({"rwn": [0.3] * 4, "rank-swapping": [0.2] * 4, "microaggregation": [0.01] * 2},
                  level={"microaggregation": 0.7})
-    assert "Microaggregation" not in words.headline(found, BY, "il1", True)
-    assert "Microaggregation (reaches 0.7) cannot be set to this level" in words.more(
+    assert "averaging" not in words.headline(found, BY, "il1", True)
+    assert "Averaging similar records (reaches 0.7) cannot be set to this level" in words.more(
         found, BY, "il1", original(), True)
 
 
@@ -435,5 +455,6 @@ def test_a_path_that_ends_next_to_the_level_is_not_said_to_miss_it() -> None:
     """Its weakest setting is a hair stronger than what is wanted."""
     found = made({"rwn": [0.3] * 4, "rank-swapping": [0.2] * 4},
                  reached={"rank-swapping": False}, level={"rank-swapping": 0.501})
-    assert "Rank swapping changes correlations least" in words.headline(found, BY, "il1", True)
+    said = words.headline(found, BY, "il1", True)
+    assert "swapping values of close rank changes correlations least" in said
     assert "cannot be set" not in words.more(found, BY, "il1", original(), True)

@@ -105,8 +105,8 @@ class Attacked:
     first: Records = field(repr=False)
 
     @property
-    def title(self) -> str:
-        return "The records as they are" if self.mechanism is None else self.mechanism.title
+    def doing(self) -> str:
+        return "leaving the records as they are" if self.mechanism is None else self.mechanism.doing
 
     @property
     def label(self) -> str:

@@ -27,7 +27,7 @@ def success_bars(found: Sequence[Attacked], alt: str) -> str:
     mechanisms = [one.mechanism for one in found if one.mechanism is not None]
     panels = [_panel([words.right(one, key) for one in found], title, note)
               for key, title, note in _PANELS]
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    return bars(panels, [m.plain for m in mechanisms], styles(mechanisms), alt)
 
 
 def _panel(shares: Sequence[OverReleases], title: str, note: str) -> Panel:

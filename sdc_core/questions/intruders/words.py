@@ -11,7 +11,15 @@ from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.questions.intruders.compute import Attacked, Scene
 from sdc_core.records import Records, Variable
 from sdc_core.words.chance import differ, none_in
-from sdc_core.words.numbers import Sentences, counted, listed, lowered, percent, sensible
+from sdc_core.words.numbers import (
+    Sentences,
+    at_the_start,
+    counted,
+    listed,
+    lowered,
+    percent,
+    sensible,
+)
 from sdc_core.words.ranking import ends
 
 CELL, EXTREME, MEMBER = "cell", "extreme", "member"
@@ -21,7 +29,6 @@ OUTCOMES: dict[Outcome, str] = {
     "several": "finds several that differ", "nobody": "finds nobody",
 }
 FEW, MANY = 0.1, 0.5  # of the attempts: a criterion is met, met in part, not met
-NAMED = 2  # methods; of more that cannot be told apart the first is named
 RELATIONS = 0.05  # mean change of the correlations up to which they count as kept
 
 
@@ -66,7 +73,9 @@ def _span(found: Sequence[Attacked]) -> str:
 
 
 def _titles(found: Sequence[Attacked]) -> str:
-    return listed([one.title for one in found], NAMED)
+    """Of several that cannot be told apart the first by name: a headline has two lines."""
+    others = len(found) - 1
+    return f"{found[0].doing} and {others} more" if others else found[0].doing
 
 
 def _error(one: OverReleases) -> float:
@@ -89,7 +98,7 @@ def _none_read(found: Sequence[Attacked]) -> str:
 
 
 def _extreme(found: Sequence[Attacked], at: Scene, wanted: str) -> str:
-    parts = [f"{one.title} {in_releases(one.extreme['right'])}" for one in found]
+    parts = [f"{in_releases(one.extreme['right'])} after {one.doing}" for one in found]
     title = lowered(variable(at.members, at.extreme).title)
     return (
         f"The {lowered(wanted)} of whoever has the largest {title} is read off rightly in so many "
@@ -104,7 +113,7 @@ def _members(found: Sequence[Attacked]) -> str:
         span = " to ".join(dict.fromkeys(percent(end(chances), 0) for end in (min, max)))
         return ("Whether somebody is in the data can hardly be told from the closest record after "
                 f"any of them: it is right with a chance of {span} (50% is a guess).")
-    parts = [f"{one.title} {percent(one.membership.mean, 0)}" for one in told]
+    parts = [f"{percent(one.membership.mean, 0)} after {one.doing}" for one in told]
     return (
         "Of somebody in the data and somebody not, the closest record tells which is which with "
         f"this chance (50% is a guess): {listed(parts)}."
@@ -123,8 +132,9 @@ def _not_the_same() -> str:
 def left_out_sentence(methods: Sequence[Mechanism]) -> str:
     work = "works" if len(methods) == 1 else "work"
     return (
-        f"{listed([m.title for m in methods])} {work} on a table, which would have too many groups "
-        f"with so many variables; choose fewer to see {'it' if len(methods) == 1 else 'them'}."
+        f"{at_the_start(listed([m.doing for m in methods]))} {work} on a table, which would have "
+        "too many groups with so many variables; choose fewer to see "
+        f"{'it' if len(methods) == 1 else 'them'}."
     )
 
 

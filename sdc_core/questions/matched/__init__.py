@@ -167,7 +167,7 @@ def other_measures(
         found.append((by, at_the_level(given, scans, True, RELEASES[0], name, only=True)))
     said = words.turning_caption(
         {by.title: words.verdict(one, name) for by, one in found},
-        [path.base.title for path in chosen if path not in able])
+        [path.base.doing for path in chosen if path not in able])
     table = figures.turning_table(found, name)
     looks = {c: ColumnLook(format="%.3g") for c in table.columns if c not in ("matched", "least")}
     return Panel(

@@ -33,7 +33,7 @@ def loss_bars(found: Sequence[Compared], name: str, alt: str) -> str:
     ordered = sorted(compared_by(name), key=lambda m: m.name != name)
     mechanisms = [one.mechanism for one in found]
     panels = [_bar_panel(found, measure) for measure in ordered]
-    return bars(panels, [m.label() for m in mechanisms], styles(mechanisms), alt)
+    return bars(panels, [m.plain for m in mechanisms], styles(mechanisms), alt)
 
 
 def _bar_panel(found: Sequence[Compared], measure: Measure) -> Panel:
@@ -112,7 +112,7 @@ def _level_chart(
                 customdata=[safe_label(done.mechanism.label())], hovertemplate=hover),
     ]
     return figure(
-        traces, 300, title=titled(safe_label(done.mechanism.title), ""),
+        traces, 300, title=titled(safe_label(done.mechanism.plain), ""),
         xaxis={**GRID, "title": {"text": safe_label(param.axis_title), "standoff": 6},
                "type": "log" if wide else "linear",
                "tickformat": ".0%" if param.percent else None,

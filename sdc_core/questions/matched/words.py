@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sdc_core.metrics.microdata.battery import Measure, Original, measure
 from sdc_core.questions.lab_methods import additions, promises
 from sdc_core.questions.matched.compute import Compared, compared_by
-from sdc_core.words.numbers import Sentences, listed, lowered, percent, sensible
+from sdc_core.words.numbers import Sentences, at_the_start, listed, lowered, percent, sensible
 from sdc_core.words.ranking import apart, ends
 
 CLOSE = 0.05  # a match further off than this is said
@@ -56,7 +56,7 @@ def measurable(found: Sequence[Compared], name: str) -> list[Compared]:
 
 
 def headline(found: Sequence[Compared], by: Measure, name: str, matched: bool) -> str:
-    """Who loses least, and how much the others lose."""
+    """Who loses least, and how much the others lose at most."""
     level = f"{lowered(by.title)} ({value_text(by, found[0].wanted)})"
     start = f"At the same {level}," if matched else "At the same index of P4's table,"
     if max(one.off for one in found) > FAR and not matched:
@@ -70,16 +70,18 @@ def headline(found: Sequence[Compared], by: Measure, name: str, matched: bool) -
             f"{start} fewer than two methods can be compared: choose another level or measure, or "
             "more methods."
         )
-    least, most = ends(ranked, lambda one: one.loss(name).mean, lambda a, b: told(a, b, name))
+    least, _ = ends(ranked, lambda one: one.loss(name).mean, lambda a, b: told(a, b, name))
     if not least and not any(one.loss(name).error for one in ranked):
         what = lowered(measure(name).title)
         return f"{start} {what} is the same for all that can be compared ({_span(ranked, name)})."
     if not least:
         return f"{start} no method can be told to do better than the others: chance hides it."
-    names = listed([one.mechanism.title for one in least])
+    names = listed([one.mechanism.doing for one in least])
     verb = PLAIN[name] if len(least) == 1 else PLAIN[name].replace("s ", " ", 1)
-    worst = f"{listed([one.mechanism.title for one in most])} most ({_span(most, name)})"
-    return f"{start} {names} {verb} least ({_span(least, name)}), {worst}."
+    most = value_text(measure(name), max(one.loss(name).mean for one in ranked))
+    others = "the others" if len(ranked) > len(least) + 1 else "the other"
+    up_to = "up to " if len(ranked) > len(least) + 1 else ""
+    return f"{start} {names} {verb} least ({_span(least, name)}; {others} {up_to}{most})."
 
 
 def _span(found: Sequence[Compared], name: str) -> str:
@@ -113,11 +115,11 @@ def _how_often(found: Sequence[Compared], name: str) -> str:
             lambda a, b, n=one.name: told(a, b, n))  # type: ignore[misc]
         decided += 1
         if len(least) == 1:
-            title = least[0].mechanism.title
-            wins[title] = wins.get(title, 0) + 1
+            winner = least[0].mechanism.doing
+            wins[winner] = wins.get(winner, 0) + 1
     if not decided:
         return ""
-    parts = [f"{title} on {count}" for title, count in sorted(wins.items(), key=lambda w: -w[1])]
+    parts = [f"{winner} on {count}" for winner, count in sorted(wins.items(), key=lambda w: -w[1])]
     rest = decided - sum(wins.values())
     said = listed([*parts, *([f"nobody alone on {rest}"] if rest else [])]) if parts else "nobody"
     return f"Of {decided} measures of what is kept, this is ahead by more than chance: {said}."
@@ -128,7 +130,7 @@ def _off(found: Sequence[Compared], by: Measure) -> str:
     if not far:
         return ""
     parts = [
-        f"{one.mechanism.label()} has {value_text(by, one.matched.mean)}" for one in far]
+        f"{one.mechanism.spoken()} has {value_text(by, one.matched.mean)}" for one in far]
     return (
         f"Not all levels are the same: {listed(parts)}, against "
         f"{value_text(by, found[0].wanted)} wanted; the search found nothing closer."
@@ -139,27 +141,28 @@ def _beyond(found: Sequence[Compared], by: Measure) -> str:
     out = [one for one in found if not _meets(one)]
     if not out:
         return ""
-    parts = [f"{one.mechanism.title} (reaches {value_text(by, one.matched.mean)})" for one in out]
+    parts = [f"{one.mechanism.doing} (reaches {value_text(by, one.matched.mean)})" for one in out]
     is_left = "is left" if len(out) == 1 else "are left"
-    return f"{listed(parts)} cannot be set to this level and {is_left} out of the ranking."
+    who = at_the_start(listed(parts))
+    return f"{who} cannot be set to this level and {is_left} out of the ranking."
 
 
 def _categories(original: Original, found: Sequence[Compared]) -> str:
     """Methods for numbers leave categories alone, which the others do not."""
     held = [v.title for v in original.records.variables if not v.numeric]
-    numbers = [one.mechanism.title for one in found if one.mechanism.acts_on == "numbers"]
+    numbers = [one.mechanism.doing for one in found if one.mechanism.acts_on == "numbers"]
     if not held or not numbers:
         return ""
-    others = [one.mechanism.title for one in found if one.mechanism.title not in numbers]
+    others = [one.mechanism.doing for one in found if one.mechanism.doing not in numbers]
     leaves = "leaves" if len(numbers) == 1 else "leave"
     return (
-        f"{listed(others)} may change {listed(held, 4)}; {listed(numbers)} {leaves} categories as "
-        "they were, for whoever knows them to find."
+        f"{at_the_start(listed(others))} may change {listed(held, 4)}; {listed(numbers)} {leaves} "
+        "categories as they were, for whoever knows them to find."
     )
 
 
 def _as_listed(found: Sequence[Compared], by: Measure) -> str:
-    parts = [f"{one.mechanism.title} {value_text(by, one.matched.mean)}" for one in found]
+    parts = [f"{value_text(by, one.matched.mean)} for {one.mechanism.doing}" for one in found]
     same = all(one.off <= CLOSE for one in found)
     what = "is about the same level" if same else "is not the same level"
     return f"The same index {what} here: {lowered(by.title)} is {listed(parts)}."
@@ -171,7 +174,7 @@ def verdict(found: Sequence[Compared], name: str) -> str:
     if len(ranked) < 2:
         return UNDECIDED[1 if ranked else 2]
     least, _ = ends(ranked, lambda one: one.loss(name).mean, lambda a, b: told(a, b, name))
-    return listed([one.mechanism.title for one in least]) if least else UNDECIDED[0]
+    return listed([one.mechanism.doing for one in least]) if least else UNDECIDED[0]
 
 
 def turning_caption(verdicts: dict[str, str], left: Sequence[str] = ()) -> str:
@@ -192,7 +195,7 @@ def turning_caption(verdicts: dict[str, str], left: Sequence[str] = ()) -> str:
 
 
 def settings_caption(found: Sequence[Compared], by: Measure, matched: bool) -> str:
-    first = found[0].mechanism.title
+    first = found[0].mechanism.doing
     how = (f"each method has the setting that comes closest to the level of {first}" if matched
            else "settings are those of P4's Table 3")
     return (
