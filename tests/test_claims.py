@@ -361,6 +361,119 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
     "questions/compare/__init__.py": [
         ("Exact formulas give what infinitely many would", so.noise_averages_out_but_below_zero),
     ],
+    "mechanisms/suppression.py": [
+        ("this breaks the guarantee: a zero then proves that nobody is there",
+         so.zero_left_alone_proves_that_nobody_is_there),
+        ("a count is hidden if count plus noise is below k", so.hidden_is_what_is_below_k),
+        ("every count below k is hidden, and by noise some above it", rule.noise_hides_some_above),
+        ("Hides every count below k and publishes about k/2 instead",
+         so.hidden_is_what_is_below_k),
+        ("Not to larger groups: every count of k or more is published exactly",
+         so.hidden_is_what_is_below_k),
+        ("some tables that differ in one person can always be told apart (δ = 1)",
+         rule.hiding_tells_two_tables_apart),
+        ("never look alike, and whoever knows everybody else can tell them apart for sure",
+         rule.hiding_tells_two_tables_apart),
+        ("every count of {} or more", so.hidden_is_what_is_below_k),
+        ("Hide below a noisy limit | hiding below a noisy limit", rule.noise_hides_some_above),
+        ("Hides counts that fall below k after noise; publishes all others exactly",
+         rule.noise_hides_some_above),
+        ("All others, nearly always those of large groups, are published exactly",
+         so.a_large_largest_count_leaves_no_promise),
+        ("because a 0 then proves that nobody is there",
+         so.zero_left_alone_proves_that_nobody_is_there),
+        ("never come out alike. The true δ is 1", so.equal_where_the_loss_is_infinite),
+        ("large counts are almost always published exactly",
+         so.a_large_largest_count_leaves_no_promise),
+    ],
+    "mechanisms/noise.py": [
+        ("A second table about the same people adds its own ε", so.epsilons_of_tables_add_up),
+        ("may lie above e^ε times what it is when one person's record changes. It is not how often "
+         "the odds move by more than e^ε, which happens more often. Common practice: well below "
+         "one over the number of people", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("the larger δ, the smaller ε", rule.a_larger_slack_has_a_smaller_epsilon),
+        ("So the true δ is smaller than the published one", rule.printed_slack_is_larger),
+        ("Exact: the chance of any output moves by at most e^ε",
+         so.one_count_instead_of_two_halves_epsilon),
+        ("finds the smallest noise that meets a wanted (ε, δ) exactly",
+         rule.less_noise_would_not_do),
+    ],
+    "mechanisms/permutation.py": [
+        ("More features make smaller groups: less is changed, and more is published exactly",
+         so.many_features_make_groups_smaller_and_emptier),
+        ("b is the largest group of matching records. Larger groups cost more",
+         so.larger_groups_have_a_larger_epsilon),
+        ("and a larger one makes ε larger", so.larger_groups_have_a_larger_epsilon),
+        ("nobody can exchange values alone", rule.derangements_leave_nobody_their_own),
+        ("every record for sure loses its own value", rule.derangements_leave_nobody_their_own),
+    ],
+    "mechanisms/kanonymity.py": [
+        ("that is published is shared by at least k people. Groups that are smaller are merged",
+         so.merged_groups_have_at_least_k),
+        ("values that at least k people share", so.merged_groups_have_at_least_k),
+        ("has k people or more", so.merged_groups_have_at_least_k),
+        ("a group has at least k people", so.merged_groups_have_at_least_k),
+        ("A group of k people or more, not a person", so.merged_groups_have_at_least_k),
+        ("until each has k people or more", so.merged_groups_have_at_least_k),
+        ("δ is at most β: 63% at ε = 1", rule.a_sample_shows_whom_it_keeps),
+        ("The paper's δ is larger: it bounds how often the loss is above ε, which is more often "
+         "than δ", so.delta_is_below_the_chance_of_a_larger_loss),
+        ("Merging groups afterwards can only lower it, so it is an upper bound",
+         rule.what_is_made_of_a_release_tells_no_more),
+    ],
+    "mechanisms/microaggregation.py": [
+        ("Every released record has the same numbers as at least k − 1 others",
+         rule.averaged_records_look_alike),
+        ("Replaces the numbers of k or more similar records by their means",
+         rule.averaged_records_look_alike),
+        ("k or more look alike", rule.averaged_records_look_alike),
+        ("A cluster of k records or more, not a person", rule.averaged_records_look_alike),
+        ("whoever knows everybody else can tell (δ = 1)", rule.the_last_one_follows_from_a_mean),
+        ("whoever knows all other records can work out the last one",
+         rule.the_last_one_follows_from_a_mean),
+    ],
+    "mechanisms/dp_swapping.py": [
+        ("the donor is drawn at random, closer ones more often", rule.closer_donors_are_likelier),
+        ("they may come from another record, nearer ones more often",
+         rule.closer_donors_are_likelier),
+    ],
+    "mechanisms/topdown.py": [
+        ("more for one means more noise in the other", rule.a_shared_budget_is_shared),
+        ("for the table made from them, which reveals no more",
+         rule.what_is_made_of_a_release_tells_no_more),
+    ],
+    "parameters.py": [
+        ("by a factor of at most e^ε. At ε = 0.1 it moves by 10%; at ε = 1 by 2.7 times; at ε = 4 "
+         "by 55 times. Smaller is more private and less accurate",
+         rule.odds_in_the_help_of_epsilon),
+    ],
+    "privacy/protection.py": [
+        ("no set of tables is more than e^ε times as likely, plus δ",
+         rule.an_event_bounds_epsilon_from_below),
+        ("no published table becomes more than e^ε times as likely or unlikely",
+         so.one_count_instead_of_two_halves_epsilon),
+    ],
+    "questions/study.py": [
+        ("Left at 0, a zero proves that nobody is there, which breaks the promise of DP "
+         "suppression. Methods that add noise always add it to empty groups as well",
+         so.zero_left_alone_proves_that_nobody_is_there),
+    ],
+    "metrics/areas.py": [
+        ("How many people too high (+) or too low (−) the average release puts the counts",
+         rule.too_high_makes_up_for_too_low),
+        ("on balance: one too high makes up for one too low", rule.too_high_makes_up_for_too_low),
+        ("puts into a place's groups that have nobody", so.noise_puts_people_into_empty_groups),
+    ],
+    "questions/protected/census.py": [
+        ("zCDP: an average over the odds, not their worst case", so.rho_grows_with_the_square),
+        ("on top of TopDown's: the same people are in both", so.epsilons_of_tables_add_up),
+        ("on the largest group of matching households b", so.larger_groups_have_a_larger_epsilon),
+        ("15.29 is that ρ. The recomputed ε is 0.01 below the printed one",
+         rule.the_census_epsilon_is_recomputed),
+    ],
+    "questions/protected/figures.py": [
+        ("less looks better", so.smaller_epsilon_is_stronger),
+    ],
     "words/glossary.py": [
         ("so smaller is stronger", so.smaller_epsilon_is_stronger),
         ("may go beyond what ε allows, from 0 (no slack) to 1 (no promise)",
@@ -483,6 +596,8 @@ NONSENSE = re.compile(
     r"|combinations that everybody|everybody (has the largest|gets back|keeps their|can be found)"
     r"|to neither sides?\b|\bneither (lie|are equal)\b|fear least|show neither\.|as never\."
     r"|real synthetic|synthetic (people|ones\.|file which)|stated by synthetic"
+    r"|(kept|[sS]tays?|keeps|counts|to what is) simulated\\b|simulated (totals|copy|worst|match\\*)"
+    r"|\\b(exact|simulated|their|not the) best case|without protecting any(one|body) worse"
     r"|nobody else (said|in)|from nobody's|Guess last|last or second|nobody alike",
 )
 

@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sdc_core as sdc
 from sdc_core.histogram import Histogram
+from sdc_core.mechanisms.microaggregation import Microaggregation
 from sdc_core.mechanisms.tail_coding import code_tails
 from sdc_core.metrics.decisions import Group, area_counts, decide
 from sdc_core.metrics.microdata import intruders
@@ -21,6 +22,7 @@ from sdc_core.metrics.outsider import Knowledge, risk
 from sdc_core.metrics.propensity import GIVES_AWAY
 from sdc_core.metrics.reidentification import matches
 from sdc_core.metrics.sparsity import ErrorLine, crossing
+from sdc_core.privacy.discrete_gaussian import delta_tight, epsilon_at, smallest_sigma
 from sdc_core.questions.funding.words import _STEADY
 from sdc_core.questions.intruders.words import verdict
 from sdc_core.questions.protected import perverse
@@ -223,3 +225,91 @@ def the_largest_distance_of_cook_changes_the_fit_most() -> bool:
 def a_model_of_one_class_says_that_class() -> bool:
     model = DecisionTreeClassifier().fit([[0], [1], [2]], [1, 1, 1])
     return set(model.predict([[0], [5], [9]])) == {1}
+
+
+def noise_hides_some_above() -> bool:
+    """Of 400 counts of 7 some fall below 6 after noise, of 400 of 40 none; all of 3 do under the
+    rule that always hides small ones."""
+    def hidden(count: int, **settings: str) -> int:
+        method = sdc.mechanism("dp-suppression", epsilon=2.0, k=6, **settings)
+        return int((method.release(Histogram.from_counts([count] * 400), 1).counts != count).sum())
+
+    return 0 < hidden(7) < 400 and hidden(40) == 0 and hidden(4, variant="P2") == 400
+
+
+def hiding_tells_two_tables_apart() -> bool:
+    """Six people and five: shown as 6 and as the stand-in 3, in every release."""
+    method = sdc.mechanism("suppression", k=6)
+    six, five = (int(method.release(Histogram.from_counts([n]), 0).counts[0]) for n in (6, 5))
+    return six == 6 and five == 3
+
+
+def a_larger_slack_has_a_smaller_epsilon() -> bool:
+    found = [epsilon_at(delta, math.sqrt(20)) for delta in (1e-8, 1e-4, 1e-2)]
+    return found == sorted(found, reverse=True) and len(set(found)) == 3
+
+
+def printed_slack_is_larger() -> bool:
+    """exp(−(ε − ρ)²/(4ρ)) with ρ = ε/10, against the exact one at σ² = 20/ε."""
+    return all(
+        math.exp(-((e - e / 10) ** 2) / (4 * e / 10)) > delta_tight(e, math.sqrt(20 / e))
+        for e in (0.5, 1.0, 2.0, 4.0))
+
+
+def less_noise_would_not_do() -> bool:
+    sigma = smallest_sigma(1.0, 1e-5)
+    return delta_tight(1.0, sigma) <= 1e-5 * (1 + 1e-9) < delta_tight(1.0, 0.99 * sigma)
+
+
+def a_sample_shows_whom_it_keeps() -> bool:
+    return round(1 - math.exp(-1), 2) == 0.63
+
+
+def what_is_made_of_a_release_tells_no_more() -> bool:
+    """Outcomes put together: the slack that is needed does not grow."""
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        p, q = rng.dirichlet(np.ones(6)), rng.dirichlet(np.ones(6))
+        fine = np.maximum(p - 1.5 * q, 0).sum()
+        coarse = np.maximum(p.reshape(3, 2).sum(1) - 1.5 * q.reshape(3, 2).sum(1), 0).sum()
+        if coarse > fine + 1e-12:
+            return False
+    return True
+
+
+def averaged_records_look_alike() -> bool:
+    sizes = np.bincount(Microaggregation(k=5).clusters(RICH))
+    return int(sizes.min()) >= 5
+
+
+def the_last_one_follows_from_a_mean() -> bool:
+    numbers = [4.0, 8.0, 15.0]
+    return 3 * (sum(numbers) / 3) - 4.0 - 8.0 == pytest.approx(15.0)
+
+
+def closer_donors_are_likelier() -> bool:
+    """Permute-and-flip is report-noisy-max with one-sided exponential noise: two donors, one
+    closer; the chance of the closer by integration, above one half."""
+    gap, rate = 0.5, 2.0
+    x = np.linspace(0, 20, 200_001)
+    density = rate * np.exp(-rate * x)
+    chance = float(np.trapezoid(density * (1 - np.exp(-rate * (x + gap))), x))
+    return chance > 0.5 and chance == pytest.approx(1 - math.exp(-rate * gap) / 2, abs=1e-4)
+
+
+def a_shared_budget_is_shared() -> bool:
+    """ρ = 1/σ² for each: more of ρ for one level is a smaller σ there and a larger one here."""
+    first, second = (math.sqrt(1 / (share * 0.5)) for share in (0.7, 0.3))
+    even = math.sqrt(1 / (0.5 * 0.5))
+    return first < even < second
+
+
+def odds_in_the_help_of_epsilon() -> bool:
+    return round(100 * math.expm1(0.1), -1) == 10 and round(math.e, 1) == 2.7 and (
+        round(math.exp(4)) == 55) and so.smaller_epsilon_more_noise()
+
+
+def the_census_epsilon_is_recomputed() -> bool:
+    """ε of ρ = 15.29 at δ = 1e-10, by the conversion that is printed: ρ + 2 √(ρ ln(1/δ))."""
+    found = 15.29 + 2 * math.sqrt(15.29 * math.log(1e10))
+    return round(52.83 - round(found, 2), 2) == 0.01
