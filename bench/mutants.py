@@ -4,12 +4,13 @@ A mutant is the program with one small fault planted: a sign or a comparison tur
 titles or two arguments exchanged, a scale reversed, a number one off, a key or a word changed, a
 condition dropped. Faults are planted in the questions, the figures, the words and the app, drawn at
 random with a seed; with `--sense` only in sentences, by turning what one word says (more to less,
-too high to too low). Each mutant is run against the tests that reach the changed line (found by one
-run under coverage), the quickest first; it is killed if one fails. What survives is listed with its
-place, to be killed by a better test or explained in docs/testing.md.
+too high to too low), and with `--fixed` also in texts that stay the same. Each mutant is run
+against the tests that reach the changed line (found by one run under coverage), the quickest first;
+it is killed if one fails. What survives is listed with its place, to be killed by a better test or
+explained in docs/testing.md.
 
     python -m bench.mutants [--number 200] [--seed 1] [--only sdc_core/questions/map] [--again]
-                            [--sense]
+                            [--sense [--fixed]]
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from pathlib import Path
 from typing import TypedDict
 
 ROOT = Path(__file__).resolve().parents[1]
-WHERE = ("sdc_core/questions", "sdc_core/figures", "sdc_core/words", "ui")
+WHERE = ("sdc_core/questions", "sdc_core/figures", "sdc_core/words", "sdc_core/lessons",
+         "sdc_core/report", "ui")
 TESTS = (
     "tests/test_question_*.py", "tests/test_every_*.py", "tests/test_contract.py",
     "tests/test_pages.py", "tests/test_shared_*.py", "tests/test_parameters.py",
@@ -48,8 +50,10 @@ TESTS = (
     "tests/test_weights.py", "tests/test_households.py", "tests/test_own_files.py",
     "tests/test_page_places.py", "tests/test_limits.py", "tests/test_told_back.py",
     "tests/test_chart_details.py", "tests/test_brief.py", "tests/test_lessons.py",
-    "tests/test_calibrate.py",
+    "tests/test_calibrate.py", "tests/test_sentences.py",
 )
+READERS = "tests/test_claims.py"
+SENSE = "sense turned"
 REACH = ROOT / ".bench" / "mutants-reach.json"
 MOST_SECONDS = 40  # of those that reach a line, the quickest that take so much of the processor
 PATIENCE = 300  # seconds until a mutant counts as hung, and so as killed
@@ -192,7 +196,7 @@ class Planter:
             start = self._starts[token.start[0] - 1] + len(line[: token.start[1]].encode())
             for at in _SENSE.finditer(re.sub(r"{[^{}]*}", lambda m: "_" * len(m[0]), token.string)):
                 a = start + len(token.string[: at.start()].encode())
-                yield Mutant(self.file, token.start[0], a, a + len(at[0].encode()), "sense turned",
+                yield Mutant(self.file, token.start[0], a, a + len(at[0].encode()), SENSE,
                              at[0], _TURNED[at[0]])
 
     def _of(self, node: ast.AST) -> Iterator[Mutant]:
@@ -265,13 +269,15 @@ class Planter:
         return self._made(node, kind, a, d, after)
 
 
-def drawn(number: int, seed: int, only: str, sense: bool = False) -> list[Mutant]:
+def drawn(
+    number: int, seed: int, only: str, sense: bool = False, fixed: bool = False
+) -> list[Mutant]:
     """That many mutants that differ from the program and can be read by Python: first a file by its
     number of lines, then a kind of fault, then a place, so that words do not crowd out signs."""
     files = sorted(
         str(p.relative_to(ROOT)) for where in WHERE for p in (ROOT / where).rglob("*.py")
-        if p.name != "method.py" and str(p.relative_to(ROOT)).startswith(only)
-        and (not sense or p.name.endswith(_COMPUTED))
+        if (p.name != "method.py" or fixed) and str(p.relative_to(ROOT)).startswith(only)
+        and (not sense or fixed or p.name.endswith(_COMPUTED))
     )
     every = {
         file: list(Planter(file).senses() if sense else Planter(file).mutants()) for file in files
@@ -370,6 +376,8 @@ def tests_for(mutant: Mutant, known: Reach) -> list[str]:
         inside = _lines_of_function(mutant)
         found = {t for n, tests in lines.items() for t in tests if not inside or int(n) in inside}
     quickest = sorted(found, key=lambda test: known["took"].get(test, 0.0))
+    if mutant.kind == SENSE:  # they read texts where they are written, so no line leads to them
+        quickest = [READERS, *quickest]
     ends = itertools.accumulate(known["took"].get(test, 0.0) for test in quickest)
     return [test for test, end in zip(quickest, ends, strict=True) if end <= MOST_SECONDS]
 
@@ -420,11 +428,13 @@ def main() -> int:
     ask.add_argument("--only", default="", help="files whose path starts so")
     ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     ask.add_argument("--sense", action="store_true", help="only turn the words of sentences")
+    ask.add_argument("--fixed", action="store_true", help="with --sense: in fixed texts, too")
     ask.add_argument("--again", action="store_true", help="use the coverage of the last run")
     options = ask.parse_args()
     known = json.loads(REACH.read_text()) if options.again and REACH.exists() else reached(
         options.workers)
-    mutants = drawn(options.number, options.seed, options.only, options.sense)
+    mutants = drawn(
+        options.number, options.seed, options.only, options.sense, options.fixed)
     began, outcomes = time.monotonic(), {}
     with tempfile.TemporaryDirectory() as folder:
         trees = [copy_of_tree(Path(folder), n) for n in range(options.workers)]

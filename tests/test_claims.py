@@ -328,6 +328,12 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("No finite ε holds for this noise", so.delta_is_below_the_chance_of_a_larger_loss),
         ("Measure more kindly", so.rho_grows_with_the_square),
         ("a factor of more than a million", so.promises_in_words),
+        ("the largest group of exchangeable records stays as it is here",
+         rule.the_largest_stratum_is_the_largest),
+        ("the largest group of exchangeable records has {} instead of {}",
+         rule.the_largest_stratum_is_the_largest),
+        ("Count people by two features or more to see this trick",
+         rule.the_largest_stratum_is_the_largest),
     ],
     "questions/sparsity/figures.py": [
         ("Who has less error, at which ε?", rule.first_has_less_error_where_it_is_said),
@@ -473,6 +479,22 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
     ],
     "questions/protected/figures.py": [
         ("less looks better", so.smaller_epsilon_is_stronger),
+    ],
+    "questions/protected/words.py": [
+        ("by publishing more exactly, the ε of swapping on this table",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("above one over the number of people: too much to rely on, since it would allow to print "
+         "a record or more as it is", so.a_slack_of_one_in_n_publishes_a_record),
+        ("and nobody is better protected",
+         rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+    ],
+    "questions/swapping_changes/__init__.py": [
+        ("counts so many more as owned in county X and as many fewer elsewhere, yet every total "
+         "stays exact", rule.swapping_keeps_totals),
+    ],
+    "questions/swapping_changes/words.py": [
+        ("; every total stays exact.", rule.swapping_keeps_totals),
+        ("so that nobody gets back their own", rule.derangements_leave_nobody_their_own),
     ],
     "words/glossary.py": [
         ("so smaller is stronger", so.smaller_epsilon_is_stronger),

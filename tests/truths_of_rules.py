@@ -23,6 +23,7 @@ from sdc_core.metrics.propensity import GIVES_AWAY
 from sdc_core.metrics.reidentification import matches
 from sdc_core.metrics.sparsity import ErrorLine, crossing
 from sdc_core.privacy.discrete_gaussian import delta_tight, epsilon_at, smallest_sigma
+from sdc_core.privacy.swap_rate import largest_stratum
 from sdc_core.questions.funding.words import _STEADY
 from sdc_core.questions.intruders.words import verdict
 from sdc_core.questions.protected import perverse
@@ -313,3 +314,25 @@ def the_census_epsilon_is_recomputed() -> bool:
     """ε of ρ = 15.29 at δ = 1e-10, by the conversion that is printed: ρ + 2 √(ρ ln(1/δ))."""
     found = 15.29 + 2 * math.sqrt(15.29 * math.log(1e10))
     return round(52.83 - round(found, 2), 2) == 0.01
+
+
+def the_largest_stratum_is_the_largest() -> bool:
+    rows = pd.DataFrame([("a", "x")] * 7 + [("b", "x")] * 2 + [("a", "y")] * 4,
+                        columns=["town", "job"])
+    table = sdc.load_dataset(rows).histogram(["town", "job"])
+    alone, matched = (largest_stratum(table, names).size for names in ((), ("job",)))
+    return (alone, matched) == (len(rows), int(rows.groupby("job").size().max()))
+
+
+def swapping_keeps_totals() -> bool:
+    """Permutation swapping of the county: both margins of the table stay."""
+    rows = pd.DataFrame(
+        [("a", "own")] * 9 + [("a", "rent")] * 5 + [("b", "own")] * 3 + [("b", "rent")] * 8,
+        columns=["county", "tenure"])
+    table = sdc.load_dataset(rows).histogram(["county", "tenure"])
+    method = sdc.mechanism(
+        "permutation-swapping", swap=("county",), match=(), swap_rate=0.5).suited_to(table)
+    true = table.counts.reshape(2, 2)
+    made = [method.release(table, seed).counts.reshape(2, 2) for seed in range(6)]
+    return any((one != true).any() for one in made) and all(
+        (one.sum(0) == true.sum(0)).all() and (one.sum(1) == true.sum(1)).all() for one in made)
