@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import io
 import json
 import re
@@ -24,7 +25,7 @@ from sdc_core.questions.work import Work
 from sdc_core.report import brief_pictures, hurt
 from sdc_core.report.brief import Document, answers_of, compose, suggested
 from sdc_core.report.brief_file import MOST_PINS, Brief, Pin
-from sdc_core.report.brief_html import as_html
+from sdc_core.report.brief_html import as_html, as_projector_page
 from sdc_core.report.brief_office import as_markdown, as_slides, as_word, table_rows
 from sdc_core.report.brief_pictures import WITHOUT, pictures_of
 from sdc_core.report.briefs import FORMS, form_of, write_brief
@@ -237,6 +238,21 @@ def test_office_files_without_a_browser_have_the_tables_and_say_so(
     assert made.items[0].about.digest in word and made.items[0].answer.code in markdown
     assert r"\[a\](http" in markdown and r"\<img" in markdown  # shown, neither link nor picture
     assert "[a](" not in markdown.replace(r"\[a\](", "")
+
+
+def test_a_pinned_table_or_drawing_without_a_chart_is_in_every_page(work: Work) -> None:
+    """Of every question each kind of panel that is no chart."""
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"))
+    for address in ("undo", "protected"):
+        found = sdc.ask(address, study, work=work)
+        panels = [p for p in found.panels if p.drawing is not None and not p.figures]
+        assert found.run is not None and panels
+        pins = tuple(Pin(found.run, panel.name) for panel in panels)
+        document = compose(Brief(pins=pins), [found] * len(pins), work)
+        for page in (as_html(document), as_projector_page(document)):
+            for panel in panels:
+                cells = [] if panel.table is None else map(str, panel.table.iloc[0])
+                assert any(html.escape(cell) in page for cell in cells) or panel.title in page
 
 
 def test_form_by_ending(made: Document, tmp_path: object) -> None:

@@ -6,8 +6,10 @@ what every export says.
 
 from __future__ import annotations
 
+import hashlib
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -16,14 +18,15 @@ from sdc_core.errors import InputError
 from sdc_core.questions import Study, ask, question
 from sdc_core.questions.answer import Answer
 from sdc_core.report.brief import Document, Item, answers_of, compose, suggested
-from sdc_core.report.brief_file import MOST_BYTES, TEXTS, Brief
+from sdc_core.report.brief_file import MOST_BYTES, MOST_TEXT, TEXTS, Brief
 from sdc_core.report.briefs import FORMS, Form
+from sdc_core.report.picture import together
 from ui import opening, own_data, pins, progress, render, state
 from ui.pins import Pinned
 from ui.terms import plain
 
 ADDRESS, TITLE, ICON = "brief", "Brief", "description"
-_USUAL = ("compare", "map")  # what a brief starts with
+USUAL = ("compare", "map")  # what a brief starts with
 _TEXTS = "brief-texts"
 _FILES = "brief-files"
 _LABELS = {
@@ -31,6 +34,7 @@ _LABELS = {
     "promised": "What is promised", "limits": "What this cannot say",
     "recommendation": "Your recommendation",
 }
+_PARAGRAPHS = "\n\n"  # between paragraphs, as everywhere where somebody writes
 
 
 def show() -> None:
@@ -38,49 +42,54 @@ def show() -> None:
     pinned = pins.all_pins()
     try:
         with st.container(key="progress"):
-            document = _document(pinned)
+            document, shown = _document(pinned)
     except InputError as problem:
         st.html('<h1 class="answer">As it is, this brief cannot be made.</h1>')
         st.error(plain(str(problem)), icon=":material/error:")
+        _remove_all(pinned)
         _open_saved()
         return
     number, data = len(document.items), "; ".join(document.stamps)
     st.html(
         f'<h1 class="answer">A brief of {number} answer{"s" * (number != 1)}, ready to hand out'
         f'</h1><p class="answer-more">{html.escape(data)}. '
-        + ("Suggested answers with the usual methods: Pin on any page replaces them by yours."
+        + ("Suggested answers, with the usual methods; what you pin on any page takes their place."
            if not pinned else "Order and words are yours; numbers are the answers’ own.") + "</p>"
     )
     _take_away(document)
     edit, preview = st.columns([2, 3], gap="medium")
     with edit:
-        _edit(document, pinned)
+        _edit(document, shown)
     with preview:
         _preview(document)
 
 
-def _document(pinned: Sequence[Pinned]) -> Document:
+def _document(pinned: Sequence[Pinned]) -> tuple[Document, list[Pinned]]:
+    """The document, and the pins that it shows: the reader's own, or those that are suggested."""
     work = progress.work()
     texts = st.session_state.setdefault(_TEXTS, {})
     if not pinned:
         study = Study(_dataset())
-        asked = [question(address) for address in _USUAL]
+        asked = [question(address) for address in USUAL]
         found = [ask(one.address, study, work=work) for one in asked]
         start = suggested(asked, found)
         brief = Brief(texts.get("title", ""), texts.get("asked") or start.asked, start.pins,
                       {name: texts.get(name, "") for name in TEXTS})
-        return compose(brief, found, work)
+        return compose(brief, found, work), [
+            Pinned(pin, answer) for pin, answer in zip(start.pins, found, strict=True)]
     brief = Brief(texts.get("title", ""), texts.get("asked", ""),
                   tuple(one.pin for one in pinned), {name: texts.get(name, "") for name in TEXTS})
     missing = [one for one in pinned if one.answer is None]
     if missing:
-        own = own_data.current()
-        asked_again = answers_of(
-            Brief(pins=tuple(one.pin for one in missing)), own.dataset if own else None, work)
-        again = iter(asked_again)
+        again = iter(_asked_again(Brief(pins=tuple(one.pin for one in missing))))
         pins.put([one if one.answer else Pinned(one.pin, next(again)) for one in pinned])
     answers: list[Answer] = [one.answer for one in pins.all_pins() if one.answer is not None]
-    return compose(brief, answers, work)
+    return compose(brief, answers, work), pins.all_pins()
+
+
+def _asked_again(brief: Brief, dark: bool = False) -> list[Answer]:
+    own = own_data.current()
+    return answers_of(brief, own.dataset if own else None, progress.work(), dark)
 
 
 def _dataset() -> Dataset:
@@ -89,7 +98,7 @@ def _dataset() -> Dataset:
     if own and chosen == own.id:
         return own.dataset
     return opening.catalogue_dataset(chosen if chosen and not chosen.startswith(own_data.OWN)
-                                     else default_id(question(_USUAL[0]).data))
+                                     else default_id(question(USUAL[0]).data))
 
 
 def _take_away(document: Document) -> None:
@@ -125,47 +134,78 @@ def _make(form: Form, document: Document, ready: dict[str, bytes]) -> None:
     st.rerun()
 
 
-def _edit(document: Document, pinned: Sequence[Pinned]) -> None:
+def _edit(document: Document, shown: list[Pinned]) -> None:
     texts = st.session_state[_TEXTS]
     for name in ("title", "asked"):
         st.text_input(
             _LABELS[name], texts.get(name, ""), key=f"brief.{name}", max_chars=300,
-            placeholder=getattr(document, name), on_change=_typed, args=(name,))
+            placeholder=getattr(document, name), on_change=_typed, args=(name, f"brief.{name}", ""))
     for place, item in enumerate(document.items):
         with st.container(border=True, key=f"pinned.{place}", gap="xsmall"):
             st.markdown(f"**{place + 1}. {plain(item.title)}**")
-            if pinned:
-                _edit_pin(place, item, len(pinned))
+            _edit_pin(place, item, shown)
     for name in TEXTS:
-        computed = next((s for s in document.sections if s.name == name), None)
-        shown = " ".join(computed.said) if computed and not computed.own_words else ""
-        st.text_area(
-            _LABELS[name], texts.get(name, ""), key=f"brief.{name}", height=110, max_chars=5000,
-            placeholder=shown or "Left blank for you.", on_change=_typed, args=(name,))
+        section = next((s for s in document.sections if s.name == name), None)
+        _area(_LABELS[name], f"brief.{name}", texts.get(name, ""),
+              _PARAGRAPHS.join(section.computed) if section else "", _typed, name)
     _open_saved()
 
 
-def _typed(name: str) -> None:
+def _area(
+    label: str, name: str, own: str, computed: str, take: Callable[..., None], *first: Any
+) -> None:
+    """What is computed, to be changed in place; whoever leaves nothing of it gets it back. A text
+    that is computed anew has a box of its own."""
+    key = f"{name}.{hashlib.sha256(computed.encode()).hexdigest()[:12]}"
+    st.text_area(label, own or computed, key=key, height="content", max_chars=MOST_TEXT,
+                 placeholder=computed or "Left blank for you.", on_change=take,
+                 args=(*first, key, computed))
+
+
+def _words(key: str, computed: str) -> str:
+    """What somebody wrote, unless it is what is computed anyway."""
+    text: str = st.session_state[key]
+    return "" if text.strip() == computed.strip() else text
+
+
+def _typed(name: str, key: str, computed: str) -> None:
     """Before the page is drawn again, so that it shows what was typed."""
-    st.session_state[_TEXTS][name] = st.session_state[f"brief.{name}"]
+    st.session_state[_TEXTS][name] = _words(key, computed)
 
 
-def _reworded(place: int, key: str) -> None:
-    pins.reword(place, st.session_state[key])
+def _reworded(shown: list[Pinned], place: int, key: str, computed: str) -> None:
+    pins.adopt(shown)
+    pins.reword(place, _words(key, computed))
 
 
-def _edit_pin(place: int, item: Item, number: int) -> None:
-    key = f"words.{place}.{item.title}"
-    st.text_area(
-        "In your words", pins.all_pins()[place].pin.words, key=key, on_change=_reworded,
-        args=(place, key), placeholder=" ".join(item.said), height=70, max_chars=5000)
+def _moved(shown: list[Pinned], place: int, step: int) -> None:
+    pins.adopt(shown)
+    pins.move(place, step)
+
+
+def _removed(shown: list[Pinned], place: int) -> None:
+    pins.adopt(shown)
+    pins.remove(place)
+
+
+def _edit_pin(place: int, item: Item, shown: list[Pinned]) -> None:
+    _area("In your words", f"words.{place}.{item.title}", shown[place].pin.words,
+          _PARAGRAPHS.join(item.computed), _reworded, shown, place)
     with st.container(horizontal=True, gap="small"):
-        st.button("Up", key=f"up.{place}", on_click=pins.move, args=(place, -1),
+        st.button("Up", key=f"up.{place}", on_click=_moved, args=(shown, place, -1),
                   icon=":material/arrow_upward:", type="tertiary", disabled=place == 0)
-        st.button("Down", key=f"down.{place}", on_click=pins.move, args=(place, 1),
-                  icon=":material/arrow_downward:", type="tertiary", disabled=place == number - 1)
-        st.button("Remove", key=f"remove.{place}", on_click=pins.remove, args=(place,),
+        st.button("Down", key=f"down.{place}", on_click=_moved, args=(shown, place, 1),
+                  icon=":material/arrow_downward:", type="tertiary",
+                  disabled=place == len(shown) - 1)
+        st.button("Remove", key=f"remove.{place}", on_click=_removed, args=(shown, place),
                   icon=":material/close:", type="tertiary")
+
+
+def _remove_all(pinned: Sequence[Pinned]) -> None:
+    """A brief that cannot be made is no trap."""
+    if pinned:
+        st.button("Start anew", key="brief-anew", on_click=pins.put, args=([],),
+                  icon=":material/restart_alt:")
 
 
 def _open_saved() -> None:
@@ -189,15 +229,34 @@ def _take(content: bytes, name: str) -> None:
 
 def _preview(document: Document) -> None:
     """What is on the paper, drawn by the page."""
-    st.html(f'<h2>{html.escape(document.title)}</h2>'
+    st.html(f'<p class="stamp">{html.escape("; ".join(document.stamps))}</p>'
+            f'<h2>{html.escape(document.title)}</h2>'
             f'<p class="answer-more">{html.escape(document.asked)}</p>')
-    for place, item in enumerate(document.items):
+    dark = st.context.theme.type == "dark"
+    seen = _asked_again(document.brief, dark) if dark else [one.answer for one in document.items]
+    for place, (item, answer) in enumerate(zip(document.items, seen, strict=True)):
         st.markdown(f"### {plain(item.title)}", anchors=False)
         if item.panel is not None:
-            render.drawing(item.panel, f"brief.{place}")
-        for text in item.said:
-            st.markdown(plain(text))
+            _pictures(place, answer, item.panel.name)
+        _paragraphs(item.said)
     for section in document.sections:
         st.markdown(f"### {plain(section.title)}", anchors=False)
-        for text in section.said or ("*To be written by you.*",):
-            st.markdown(plain(text) if section.said else text)
+        if section.to_fill:
+            st.markdown("*To be written by you.*")
+        _paragraphs(section.said)
+
+
+def _pictures(place: int, answer: Answer, name: str) -> None:
+    """Panels that are one picture stand together here, too, two in a row."""
+    group = together(answer, answer.panel(name))
+    for start in range(0, len(group), 2):
+        columns = st.columns(min(len(group), 2))
+        for column, panel in zip(columns, group[start:start + 2], strict=False):
+            with column:
+                render.drawing(panel, f"brief.{place}.{panel.name}")
+
+
+def _paragraphs(said: Sequence[str]) -> None:
+    for text in said:
+        for part in text.split(_PARAGRAPHS):
+            st.markdown(plain(part))

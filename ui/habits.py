@@ -7,16 +7,18 @@ import streamlit as st
 
 # Streamlit makes a new entry in the history whenever the address changes. Where the new address
 # only completes the one before (a page was opened and its settings are written out), a step back
-# would undo nothing that anybody did: such an entry takes the place of the one before.
+# would undo nothing that anybody did: such an entry takes the place of the one before. A page that
+# is quick may have written its settings before this is there; the entry that it then left behind
+# is passed over on the way back.
 _ONE_STEP = """
-  const push = history.pushState.bind(history);
-  const completes = (url) => {
-    const to = new URL(url, location.href);
-    return to.pathname === location.pathname && [...new URLSearchParams(location.search)].every(
-      ([name, text]) => to.searchParams.get(name) === text);
-  };
-  history.pushState = (state, title, url) =>
-    completes(url) ? history.replaceState(state, title, url) : push(state, title, url);
+  const push = history.pushState.bind(history), address = (url) => new URL(url, location.href);
+  const completes = (to, from) => to.pathname === from.pathname && [...from.searchParams].every(
+    ([name, text]) => to.searchParams.get(name) === text);
+  history.pushState = (state, title, url) => completes(address(url), address(location.href))
+    ? history.replaceState(state, title, url) : push(state, title, url);
+  const opened = performance.getEntriesByType("navigation")[0].name;
+  if (location.href !== opened && completes(address(location.href), address(opened)))
+    addEventListener("popstate", () => { if (location.href === opened) history.back(); });
 """
 
 _MENU_CLOSES = """

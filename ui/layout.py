@@ -36,6 +36,8 @@ _STYLE = """
 [data-testid="stHtml"] .methods { list-style: none; margin: 0; padding: 0; }
 [data-testid="stHtml"] .methods li { margin: 0 0 .2rem; padding-left: .5rem; font-size: .92rem; }
 .bar-opens summary { cursor: pointer; min-height: 2.75rem; padding: .6rem 0; font-weight: 600; }
+/* on a dark page the colour of what is to be pressed is light */
+[data-testid="stBaseButton-primary"] { color: light-dark(#fff, #12161D) !important; }
 /* The sidebar: data, table and what can be done with them on the first screen, under the menu. */
 [data-testid="stSidebarHeader"] { height: 2rem; margin: 0; }
 .st-key-study [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: .1rem; }

@@ -57,6 +57,12 @@ def _turn(panel: str, make: Callable[[], Answer]) -> None:
     put(kept if len(kept) < len(all_pins()) else [*kept, Pinned(new, found)])
 
 
+def adopt(shown: list[Pinned]) -> None:
+    """Answers that were suggested become the reader's own, once something about them is changed."""
+    if not all_pins():
+        put(list(shown))
+
+
 def move(place: int, step: int) -> None:
     """One place up or down (a button's callback)."""
     pins = all_pins()
@@ -74,4 +80,4 @@ def reword(place: int, words: str) -> None:
     all_pins()[place] = Pinned(dataclasses.replace(one.pin, words=words), one.answer)
 
 
-__all__ = ["HEADLINE", "Pinned", "all_pins", "button", "move", "put", "remove", "reword"]
+__all__ = ["HEADLINE", "Pinned", "adopt", "all_pins", "button", "move", "put", "remove", "reword"]

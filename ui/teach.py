@@ -6,6 +6,7 @@ sent to a class; arrow keys, and the clickers that send them, go from step to st
 
 from __future__ import annotations
 
+import dataclasses
 import html
 
 import streamlit as st
@@ -31,7 +32,8 @@ _EPSILON = Real(name="lesson_epsilon", title="Privacy loss", symbol="ε", defaul
                 high=100.0, closed="right", slider=(0.05, 20.0), log=True)
 
 _STYLE = """<style>
-.step-says { font-size: 1.15rem; line-height: 1.5; max-width: 48em; margin: 0; }
+.step { min-height: 10rem; }  /* buttons stay where they are from step to step */
+.step-says { font-size: 1.15rem; line-height: 1.5; max-width: 48em; margin: 0 0 .5rem; }
 .step-asks { font-size: 1.25rem; line-height: 1.4; font-weight: 600; max-width: 44em; margin: 0; }
 .step-answer { font-size: 1.15rem; line-height: 1.5; max-width: 48em; margin: 0;
   border-left: 4px solid #1F6AA5; padding-left: .8rem; }
@@ -41,17 +43,23 @@ _PROJECTOR = """<style>
 [data-testid="stExpandSidebarButton"], header { display: none !important; }
 [data-testid="stMainBlockContainer"] { max-width: 1700px; font-size: 1.2rem; }
 .answer { font-size: 2.3rem; } .step-says, .step-answer { font-size: 1.6rem; }
-.step-asks { font-size: 1.8rem; } table.seven { font-size: 1.6rem !important; }
+.step { min-height: 15rem; } .step-asks { font-size: 1.8rem; }
+table.seven { font-size: 1.5rem !important; } img.dots { width: 100% !important; max-height: 40vh; }
 </style>"""
-# Arrow keys and page keys press the buttons; not while somebody types. A key that comes while a
-# step is being drawn, when its button may still be the one of the step before, waits for it.
+# Arrow keys and page keys press the buttons; not while somebody types, and Enter not while it is
+# on a button that somebody went to by keyboard. Escape leaves the projector, then the lesson. A key
+# that comes while a step is being drawn, when its button may still be the one of the step before,
+# waits for it.
 _KEYS = """<script>
 if (!window.lessonKeys) {
   window.lessonKeys = true;
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, [role=slider], [contenteditable]")) return;
+    if (event.key === "Enter" && event.target.closest(":is(a, button, summary):focus-visible"))
+      return;
+    const leave = document.querySelector(".step.projected") ? "present" : "leave";
     const name = {ArrowRight: "next", PageDown: "next", ArrowLeft: "back", PageUp: "back",
-      Enter: "reveal", Escape: "leave"}[event.key];
+      Enter: "reveal", Escape: leave}[event.key];
     if (!name || !document.querySelector(".st-key-lesson-leave")) return;
     event.preventDefault();
     const press = (tries) => {
@@ -78,10 +86,13 @@ def _overview() -> None:
     st.html('<h1 class="answer">Four lessons of about 45 minutes</h1><p class="answer-more">Each '
             "step shows something, asks the class, and reveals the answer when you are ready. "
             "Every number is computed on the spot.</p>")
-    for place, one in zip(st.columns(2, gap="medium") * 2, LESSONS, strict=True):
-        with place.container(border=True):
-            st.markdown(f"## {plain(one.title)}", anchors=False)
-            st.markdown(plain(f"{one.goal} {len(one.steps)} steps, about {one.minutes} minutes."))
+    places = [*st.columns(2, gap="medium"), *st.columns(2, gap="medium")]
+    for number, (place, one) in enumerate(zip(places, LESSONS, strict=True), start=1):
+        with place.container(border=True, height="stretch"):
+            st.markdown(f"## {number}\\. {plain(one.title)}", anchors=False)
+            st.markdown(plain(one.goal))
+            st.caption(plain(f"{len(one.steps)} steps, about {one.minutes} minutes: "
+                             + " · ".join(step.title for step in one.steps)))
             st.button("Start", key=f"lesson.{one.name}", type="primary", on_click=_go,
                       args=(one.name, 1), icon=":material/play_arrow:")
 
@@ -100,21 +111,33 @@ def _run(one: Lesson) -> None:
     st.html(_STYLE + (_PROJECTOR if present else ""))
     st.html(_KEYS, unsafe_allow_javascript=True)
     seed, epsilon = state.settled(_SEED.name, _SEED), state.settled(_EPSILON.name, _EPSILON)
-    scene = Scene(_dataset(), seed, epsilon, progress.work())
+    dark = st.context.theme.type == "dark"
+    scene = Scene(_dataset(), seed, epsilon, progress.work(), dark)
+    terms.begin()
+    top = st.container()
+    _controls(one, number, step, scene, reveal)
     try:
         with st.container(key="progress"):
-            shown = step.show(scene)
-    except InputError as problem:
+            shown: Shown | None = step.show(scene)
+    except InputError as problem:  # other steps may still be shown
+        shown = None
         st.error(plain(str(problem)), icon=":material/error:")
-        return
-    terms.begin()
-    st.html(f'<p class="stamp">{html.escape(one.title)} · step {number} of {len(one.steps)} · '
-            f"about {step.minutes} minutes</p>"
-            f'<h1 class="answer">{html.escape(step.title)}</h1>'
-            f'<p class="step-says">{terms.in_html(filled(step.says, shown.facts))}</p>')
-    _controls(one, number, step, scene, reveal)
-    _stage(step, shown, reveal)
+    with top:
+        _told(one, number, shown, present)
+    if shown is not None:
+        _stage(step, shown, reveal)
     _around(one, scene, present)
+
+
+def _told(one: Lesson, number: int, shown: Shown | None, present: bool) -> None:
+    """Where we are, what is told and what is asked."""
+    step = one.steps[number - 1]
+    said = "" if shown is None else (
+        f'<p class="step-says">{terms.in_html(filled(step.says, shown.facts))}</p>'
+        f'<p class="step-asks">{terms.in_html(filled(step.asks, shown.facts))}</p>')
+    st.html(f'<div class="step{" projected" * present}"><p class="stamp">{html.escape(one.title)} '
+            f"· step {number} of {len(one.steps)} · about {step.minutes} minutes</p>"
+            f'<h1 class="answer">{html.escape(step.title)}</h1>{said}</div>')
 
 
 def _controls(one: Lesson, number: int, step: Step, scene: Scene, reveal: bool) -> None:
@@ -125,7 +148,8 @@ def _controls(one: Lesson, number: int, step: Step, scene: Scene, reveal: bool) 
         _press("next", "Next", "arrow_forward", number == len(one.steps), one.name, number + 1)
         if step.rolls:
             st.button("Roll again", key="lesson-roll", icon=":material/casino:",
-                      on_click=_roll, args=(scene.seed,))
+                      on_click=_roll, args=(scene.seed,), disabled=not reveal,
+                      help="Chance decides anew, and another table comes out.")
         if step.tunes:
             with st.container(width=320):
                 state.draw(_EPSILON.name, _EPSILON)
@@ -143,18 +167,18 @@ def _roll(seed: int) -> None:
 
 
 def _stage(step: Step, shown: Shown, reveal: bool) -> None:
-    asks = terms.in_html(filled(step.asks, shown.facts))
-    st.html(f'<p class="step-asks">{asks}</p>')
-    panel = shown.after if reveal else shown.before
     if reveal:
         said = terms.in_html(filled(step.answer, shown.facts))
         st.html(f'<p class="step-answer">{said}</p>')
-    if panel is not None:
-        if panel.title:
-            st.markdown(f"## {plain(panel.title)}", anchors=False)
-        render.drawing(panel, f"lesson.{panel.name}")
-        if panel.caption:
-            st.caption(terms.in_markdown(panel.caption))
+    panels = [shown.after, shown.beside] if reveal else [shown.before]
+    seen = [panel for panel in panels if panel is not None]
+    for place, panel in zip(st.columns(max(len(seen), 1)), seen, strict=False):
+        with place:
+            if panel.title:
+                st.markdown(f"## {plain(panel.title)}", anchors=False)
+            render.drawing(panel, f"lesson.{panel.name}")
+            if panel.caption:
+                st.caption(terms.in_markdown(panel.caption))
     if reveal and shown.see is not None:
         render.see([shown.see])
 
@@ -166,8 +190,9 @@ def _around(one: Lesson, scene: Scene, present: bool) -> None:
         st.button("Back to the desk" if present else "For the projector", key="lesson-present",
                   on_click=state.put, args=(_PRESENT.name, _PRESENT.text(not present)),
                   type="tertiary", icon=":material/present_to_all:")
-        for key, label in ((False, "Exercise sheet"), (True, "Key")):
-            _sheet(one, scene, key, label)
+        if not present:  # the class need not see the key
+            for key, label in ((False, "Exercise sheet"), (True, "Key")):
+                _sheet(one, scene, key, label)
 
 
 def _leave() -> None:
@@ -181,7 +206,7 @@ def _sheet(one: Lesson, scene: Scene, key: bool, label: str) -> None:
     name = f"{one.name}-{'key' if key else 'sheet'}{'.pdf' if as_pdf else '.html'}"
 
     def make() -> bytes:
-        page = as_html(one, scene, key)
+        page = as_html(one, dataclasses.replace(scene, dark=False), key)
         return printed(page) if as_pdf else page.encode()
 
     st.download_button(

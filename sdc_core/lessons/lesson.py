@@ -11,37 +11,43 @@ from dataclasses import dataclass, field
 
 from sdc_core.data import Dataset
 from sdc_core.errors import InputError
+from sdc_core.lessons.drawings import ways_panel
 from sdc_core.questions import Study, ask
-from sdc_core.questions.answer import Panel, See
+from sdc_core.questions.answer import Answer, Panel, See
 from sdc_core.questions.work import Work
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a step is shown with: the data, the seed (re-roll changes it) and ε (one slider)."""
+    """What a step is shown with: the data, the seed (re-roll changes it), ε (one slider), and
+    whether the page is dark."""
 
     dataset: Dataset = field(repr=False)
     seed: int = 7
     epsilon: float = 1.0
     work: Work = field(default_factory=Work, repr=False, compare=False)
+    dark: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What a step puts on the wall: before the class has guessed, and after; and the numbers that
-    its texts name. `see` is the page where one can go on."""
+    """What a step puts on the wall: before the class has guessed, and after (`beside` is another
+    panel to compare that with); and the numbers that its texts name. `see` is the page where one
+    can go on."""
 
     facts: Mapping[str, str]
     before: Panel | None = None
     after: Panel | None = None
     see: See | None = None
+    beside: Panel | None = None
 
 
 @dataclass(frozen=True)
 class Step:
     """`says` is told, `asks` is put to the class, `answer` is revealed on demand; `minutes` is how
     long it usually takes. `rolls` says that chance decides what is seen, so that rolling again is
-    worth it; `tunes` that ε does."""
+    worth it; `tunes` that ε does; `apart` that what is seen gives away answers of steps before, so
+    that it stands on a sheet of its own."""
 
     title: str
     says: str
@@ -51,6 +57,7 @@ class Step:
     minutes: int = 5
     rolls: bool = False
     tunes: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,20 +78,24 @@ def filled(text: str, facts: Mapping[str, str]) -> str:
 
 
 def from_question(
-    address: str, panel: str, says: str, facts: Callable[[Scene], Mapping[str, str]] | None = None,
-    **controls: str,
+    address: str, panel: str, says: str, facts: Callable[[Answer], Mapping[str, str]] | None = None,
+    before: Callable[[Scene, Answer], Panel] | None = None, beside: str = "",
 ) -> Callable[[Scene], Shown]:
-    """A step that shows an answer: its headline is the fact `headline`, its panel what is revealed.
-    The page of that question goes on from there."""
+    """A step that shows an answer: its headline is the fact `headline`, its panel what is revealed
+    (`beside` names another to compare it with). Before that the class sees what it chooses between,
+    the methods unless `before` gives something else. The page of that question goes on from there.
+    """
 
     def show(scene: Scene) -> Shown:
         study = Study(scene.dataset, seed=scene.seed)
-        found = ask(address, study, dict(controls), work=scene.work)
-        named = [p.name for p in found.panels]
+        found = ask(address, study, work=scene.work, dark=scene.dark)
+        named = {p.name: p for p in found.panels}
         if panel not in named:
             raise InputError(f"{address} has no panel {panel!r}. It has: {', '.join(named)}.")
         told = {"headline": found.headline, "first": found.first}
-        return Shown({**told, **(facts(scene) if facts else {})}, None, found.panel(panel),
-                     See(address, says))
+        first = before(scene, found) if before else (
+            ways_panel(found.run.methods) if found.run and found.run.methods else None)
+        return Shown({**told, **(facts(found) if facts else {})}, first, named[panel],
+                     See(address, says), named.get(beside))
 
     return show

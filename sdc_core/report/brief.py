@@ -32,13 +32,15 @@ _EVALUATED = 200  # releases of a method without a closed form, as on Compare
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """One pinned answer, with its first picture, or one pinned panel."""
+    """One pinned answer, with its first picture, or one pinned panel. `said` are the author's words
+    where there are any, and else what is `computed`."""
 
     answer: Answer
     title: str
     said: tuple[str, ...]
     panel: Panel | None
     own_words: bool
+    computed: tuple[str, ...]
 
     @property
     def about(self) -> Provenance:
@@ -50,14 +52,15 @@ class Item:
 
 @dataclass(frozen=True)
 class Section:
-    """A title and paragraphs; `own_words` says that the author wrote them, `to_fill` that they are
-    still to be written."""
+    """A title and paragraphs; `own_words` says that the author wrote them in place of what is
+    `computed`, `to_fill` that they are still to be written."""
 
     name: str
     title: str
     said: tuple[str, ...]
     own_words: bool = False
     to_fill: bool = False
+    computed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +84,17 @@ class Document:
         )
 
 
-def answers_of(brief: Brief, data: Dataset | None = None, work: Work | None = None) -> list[Answer]:
+def answers_of(
+    brief: Brief, data: Dataset | None = None, work: Work | None = None, dark: bool = False,
+) -> list[Answer]:
     """The pinned answers, asked again; one asking serves all pins on it. `data` is the reader's own
-    file, for runs that were made on one."""
+    file, for runs that were made on one; `dark` is for a page, paper is white."""
     work, found = work or Work(), {}
     for pin in brief.pins:
         key = pin.same[0]
         if key not in found:
             own = None if pin.run.data.id else data
-            found[key] = run_again(pin.run, own, work=work)
+            found[key] = run_again(pin.run, own, work=work, dark=dark)
     return [found[pin.same[0]] for pin in brief.pins]
 
 
@@ -108,7 +113,7 @@ def compose(brief: Brief, answers: Sequence[Answer], work: Work | None = None) -
     }
     sections = [
         Section(name, title, (own,) if (own := brief.texts.get(name, "").strip()) else said,
-                bool(own))
+                bool(own), computed=said)
         for name, (title, said) in computed.items() if said
     ]
     mine = brief.texts.get("recommendation", "").strip()
@@ -131,9 +136,8 @@ def _item(pin: Pin, found: Answer) -> Item:
         panel = found.panel(pin.panel)
         title = panel.title or found.headline
         said = (panel.caption, *panel.prose, panel.note)
-    own = pin.words.strip()
-    return Item(found, title, (own,) if own else tuple(dict.fromkeys(filter(None, said))), panel,
-                bool(own))
+    own, computed = pin.words.strip(), tuple(dict.fromkeys(filter(None, said)))
+    return Item(found, title, (own,) if own else computed, panel, bool(own), computed)
 
 
 def _stamp(about: Provenance) -> str:

@@ -21,6 +21,7 @@ from sdc_core.report.picture import font_face, table_html, together
 WIDE = 684  # pixels: A4 at 96 to the inch, less two margins of 14 mm
 _HIGH = 270  # of a chart, unless it has rows that need more
 _ALONE, _BESIDE, _GAP = 820, 400, 16  # how wide charts are drawn before they are made to fit
+_FONT = "'Source Sans 3', system-ui, sans-serif"
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 15px/1.45 'Source Sans 3', system-ui, sans-serif; width: 690px; max-width: 94vw;
@@ -48,13 +49,25 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; fo
   h2 { margin-top: .8rem; }
   .modebar-container, details:not([open]) { display: none !important; } .item { margin: 0; }
   .appendix { break-before: page; } }
-@media (max-width: 720px) { .side > div { overflow-x: auto; } }
+@media screen and (max-width: 720px) { .side > div { overflow-x: auto; max-width: 94vw; }
+  .side { grid-template-columns: 1fr !important; } }
 """
+# On a phone charts are drawn anew, as wide as it is: made smaller, nobody could read them.
+_ON_A_PHONE = """<script>
+if (innerWidth < 720) for (const chart of document.querySelectorAll(".chart")) {
+  const inside = chart.firstElementChild, drawn = chart.querySelector(".plotly-graph-div");
+  const wide = Math.floor(innerWidth * 0.94);
+  chart.style.width = inside.style.width = wide + "px";
+  chart.style.height = drawn.layout.height + "px";
+  inside.style.transform = "none";
+  Plotly.relayout(drawn, {width: wide});
+}
+</script>"""
 
 
 def as_html(document: Document, appendix_open: bool = False) -> str:
     """The whole file as text."""
-    charts = _Charts()
+    charts = Charts()
     parts = [
         f'<header><p class="stamp">{_stamps(document)}</p><h1>{html.escape(document.title)}</h1>'
         f'<p class="asked">{html.escape(document.asked)}</p></header>',
@@ -66,7 +79,8 @@ def as_html(document: Document, appendix_open: bool = False) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{html.escape(document.title)}</title><style>{font_face()}{_STYLE}</style></head>"
-        f"<body><main>{''.join(parts)}</main>{document.brief.carried()}</body></html>"
+        f"<body><main>{''.join(parts)}</main>{document.brief.carried()}{_ON_A_PHONE}</body>"
+        "</html>"
     )
 
 
@@ -75,7 +89,7 @@ def _stamps(document: Document) -> str:
     return " ".join(f"<b>{html.escape(kind)}</b> {html.escape(data)}" for kind, _, data in split)
 
 
-class _Charts:
+class Charts:
     """The library goes into the file once, with the first chart."""
 
     def __init__(self) -> None:
@@ -87,6 +101,7 @@ class _Charts:
         described = figure.to_dict()
         layout = {**described["layout"], "width": wide, "autosize": False}
         layout.setdefault("height", _HIGH)
+        layout["font"] = {**layout.get("font", {}), "family": _FONT}
         described = {"data": described["data"], "layout": layout}
         text: str = plotly.io.to_html(
             described, full_html=False, include_plotlyjs=not self._there, validate=False,
@@ -95,22 +110,23 @@ class _Charts:
         self._there = True
         scale = room / wide
         return (
-            f'<div style="width: {room:.0f}px; height: {layout["height"] * scale:.0f}px">'
+            f'<div class="chart" style="width: {room:.0f}px; '
+            f'height: {layout["height"] * scale:.0f}px">'
             f'<div style="width: {wide}px; transform: scale({scale:.4f}); transform-origin: 0 0">'
             f"{text}</div></div>"
         )
 
 
-def _item(item: Item, charts: _Charts) -> str:
+def _item(item: Item, charts: Charts) -> str:
     said = _paragraphs(item.said, item.own_words)
-    drawn = "" if item.panel is None else _drawn(together(item.answer, item.panel), charts)
+    drawn = "" if item.panel is None else panels_html(together(item.answer, item.panel), charts)
     return f'<article class="item"><h2>{html.escape(item.title)}</h2>{drawn}{said}</article>'
 
 
-def _drawn(group: Sequence[Panel], charts: _Charts) -> str:
+def panels_html(group: Sequence[Panel], charts: Charts) -> str:
     """Panels that are one picture together: their charts side by side."""
     figures = [figure for panel in group for figure in panel.figures]
-    row = 3 if len(figures) == 3 else min(2, len(figures))
+    row = 3 if len(figures) == 3 else min(2, max(len(figures), 1))
     wide = _ALONE if row == 1 else _BESIDE
     room = WIDE if row == 1 else WIDE / row * _BESIDE / (_BESIDE + _GAP)
     grid = f' style="grid-template-columns: repeat({row}, 1fr)"' if row > 1 else ""
@@ -165,8 +181,11 @@ def fact_text(value: Any) -> str:
 _SLIDES = """
 html { scroll-snap-type: y mandatory; } body { width: auto; max-width: none; margin: 0; }
 .slide { min-height: 100vh; box-sizing: border-box; padding: 4vh 5vw; scroll-snap-align: start;
-  display: flex; flex-direction: column; justify-content: center; }
-.slide h1, .slide h2 { font-size: 2.2rem; margin: 0 0 1rem; } .slide p { font-size: 1.4rem; }
+  display: flex; flex-direction: column; }
+.slide h1, .slide h2 { font-size: clamp(1.5rem, 2.9vw, 4rem); margin: 0 0 1.2rem; }
+.slide h1 { font-size: clamp(2rem, 4.4vw, 6rem); margin-top: 20vh; }
+.slide p, .slide .fill { font-size: clamp(1.1rem, 1.9vw, 2.6rem); margin: .4rem 0 .8rem; }
+.slide .side { width: 684px; }
 .slide .foot { font-size: .95rem; color: #555B66; margin-top: auto; }
 .notes { display: none; } body.speaking .notes { display: block; color: #41485A; }
 @media print { .slide { break-after: page; } @page { size: A4 landscape; } }
@@ -182,20 +201,34 @@ document.addEventListener("keydown", (event) => {
   const here = slides.findIndex((one) => one.getBoundingClientRect().top > -innerHeight / 2);
   slides[Math.min(Math.max(here + step, 0), slides.length - 1)].scrollIntoView();
 });
+// A picture fills the room that its slide leaves: it is scaled, which the charts know of.
+const fit = () => document.querySelectorAll(".slide .side").forEach((one) => {
+  Object.assign(one.style, {transform: "none", marginBottom: 0});
+  const slide = one.closest(".slide"), foot = slide.querySelector(".foot");
+  const above = one.getBoundingClientRect().top - slide.getBoundingClientRect().top;
+  const room = innerHeight * 0.94 - above - foot.offsetHeight;
+  const scale = Math.max(Math.min(slide.clientWidth * 0.9 / one.offsetWidth,
+    room / one.offsetHeight), 0.5);
+  Object.assign(one.style, {transform: `scale(${scale})`, transformOrigin: "0 0",
+    marginBottom: one.offsetHeight * (scale - 1) + "px"});
+});
+addEventListener("load", fit);
+addEventListener("resize", fit);
 </script>"""
 
 
 def as_projector_page(document: Document) -> str:
     """The brief as slides in one HTML file: one answer a slide, what to say under it (key n)."""
-    charts, stamps = _Charts(), _stamps(document)
+    charts, stamps = Charts(), _stamps(document)
 
     def slide(inside: str, notes: str = "") -> str:
         said = f'<div class="notes">{notes}</div>' if notes else ""
         return f'<section class="slide">{inside}{said}<p class="foot stamp">{stamps}</p></section>'
 
-    slides = [slide(f"<h1>{html.escape(document.title)}</h1><p>{html.escape(document.asked)}</p>")]
+    slides = [slide(f"<h1>{html.escape(document.title)}</h1><p>{html.escape(document.asked)}</p>",
+                    "<p>Arrow keys go from slide to slide; n shows and hides what to say.</p>")]
     for item in document.items:
-        drawn = "" if item.panel is None else _drawn(together(item.answer, item.panel), charts)
+        drawn = "" if item.panel is None else panels_html(together(item.answer, item.panel), charts)
         said = _paragraphs(item.said, item.own_words)
         slides.append(slide(f"<h2>{html.escape(item.title)}</h2>{drawn or said}",
                             said if drawn else ""))

@@ -27,13 +27,13 @@ _STYLE = f"""<style>
 </style>"""
 
 
-def hidden_table(found: Undone, name: str) -> str:
-    """Shown counts as they are; a hidden one as × and what follows for it."""
+def hidden_table(found: Undone, name: str, told: bool = True) -> str:
+    """Shown counts as they are; a hidden one as × and, if that is `told`, what follows for it."""
     seen = [i for i in range(len(found.rows)) if found.table.counts[i].any()]
     head = "".join(f'<th scope="col">{html.escape(c)}</th>' for c in (*found.columns, "total"))
     body = "".join(
         f'<tr><th scope="row">{html.escape(found.rows[i])}</th>'
-        + "".join(_cell(found, i, j) for j in range(len(found.columns)))
+        + "".join(_cell(found, i, j, told) for j in range(len(found.columns)))
         + f'<td class="total">{found.table.counts[i].sum():,}</td></tr>'
         for i in seen
     )
@@ -46,11 +46,13 @@ def hidden_table(found: Undone, name: str) -> str:
     )
 
 
-def _cell(found: Undone, row: int, column: int) -> str:
+def _cell(found: Undone, row: int, column: int, told: bool) -> str:
     if not found.hidden[row, column]:
         return f"<td>{found.table.counts[row, column]:,}</td>"
     low, high = found.low[row, column], found.high[row, column]
     crossed = '<span class="was">×</span>'
+    if not told:
+        return f"<td>{crossed}</td>"
     if found.known[row, column]:
         return f'<td class="back">{crossed} → {low}</td>'
     kind = ' class="near"' if found.narrowed[row, column] else ""
