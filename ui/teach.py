@@ -43,7 +43,7 @@ _PROJECTOR = """<style>
 [data-testid="stExpandSidebarButton"], header { display: none !important; }
 [data-testid="stMainBlockContainer"] { max-width: 1700px; font-size: 1.2rem; }
 .answer { font-size: 2.3rem; } .step-says, .step-answer { font-size: 1.6rem; }
-.step { min-height: 15rem; } .step-asks { font-size: 1.8rem; }
+.step { min-height: 12.5rem; } .step-asks { font-size: 1.8rem; }
 table.seven { font-size: 1.5rem !important; } img.dots { width: 100% !important; max-height: 40vh; }
 </style>"""
 # Arrow keys and page keys press the buttons; not while somebody types, and Enter not while it is
