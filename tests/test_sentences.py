@@ -27,6 +27,7 @@ from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
 from sdc_core.questions.work import Work
 from sdc_core.report.hurt import hurt_sentences
+from sdc_core.theorems import THEOREMS, _and_enough_swaps, _small_but_not_too_small
 from sdc_core.words.guarantees import PromiseWord, promise_word
 
 NOISE, HIDING = sdc.mechanism("laplace", epsilon=20.0), sdc.mechanism("suppression", k=4)
@@ -344,3 +345,27 @@ def test_the_furthest_off_is_not_told_within_chance(seed: int, epsilon: float) -
              if promise_word(e.mechanism.guarantee(table)) == "holds"]
     assert f"comes with {len(holds)} of the 4 ways: {' and '.join(holds) or 'none'}." in said
     assert ("adding noise" in " ".join(holds)) is (epsilon < 13)  # e^13 is about half a million
+
+
+# ---------------------------------------------------------------- theorems
+
+
+def test_what_a_theorem_claims_is_what_it_is_judged_by() -> None:
+    """Bounds say at most, values do not, comparisons say that noise is no less fair."""
+    for one in THEOREMS:
+        assert (" is at most " in one.claim or " by at most " in one.claim) is (
+            one.kind == "bound"), one.claim
+        assert ("Laplace noise is no less fair than" in one.claim) is (one.kind == "comparison")
+        assert ("2 people or more" in one.claim) is (one.kind == "comparison")
+        assert (one.about == "Noise fairer than both?") is (one.kind == "comparison")
+
+
+@pytest.mark.parametrize(("smallest", "said"), [
+    (1, "It needs at least 2 people in every group; the smallest here has 1."), (2, ""), (6, ""),
+    (7, "It needs a group of at most k people; the smallest here has 7."),
+])
+def test_what_a_comparison_needs(smallest: int, said: str) -> None:
+    assert _small_but_not_too_small(SimpleNamespace(smallest=smallest, k=6)) == said  # type: ignore[arg-type]
+    few = SimpleNamespace(smallest=2, k=6, largest=1000.0, people=2, swap_rate=0.1)
+    assert 1000 / (2 * 2**3) > 0.1
+    assert _and_enough_swaps(few) == "It needs a larger share of swapped records."  # type: ignore[arg-type]
