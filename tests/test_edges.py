@@ -1,0 +1,162 @@
+"""What is said and drawn at the edge of a condition: one step to this side and one to the other."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdc_core as sdc
+from sdc_core.experiment import Evaluation
+from sdc_core.histogram import Histogram
+from sdc_core.questions import delta_epsilon
+from sdc_core.questions.compare.empty_words import invented_sentence
+from sdc_core.questions.compare.figures import worst_cells
+from sdc_core.questions.delta_epsilon.attack import granted
+from sdc_core.questions.funding import pot
+from sdc_core.questions.funding.words import _so_far, threshold_remark
+from sdc_core.questions.lab import _original
+from sdc_core.questions.matched import words as matched_words
+from sdc_core.questions.protected.figures import _words
+from sdc_core.questions.question import Given
+from sdc_core.questions.reidentification.line_words import _noisier
+from tests.test_question_funding import by_releases, town
+from tests.test_question_matched import BY, made, original
+from tests.test_question_reidentification import curve
+
+LAPLACE = sdc.mechanism("laplace")
+AT_ZERO = Histogram.from_counts([0, 0, 9, 30])
+
+
+def drawn(error: float, spread: float) -> Evaluation:
+    """Laplace as drawn: both empty groups together are off by `error`, with about this standard
+    error of it."""
+    one = sdc.evaluate(LAPLACE, AT_ZERO, 40, simulate=True)
+    assert one.left_out is not None
+    absolute = np.array([error / 2, error / 2, 1.0, 1.0])
+    left_out = np.array(one.left_out, copy=True)
+    groups = len(left_out)
+    wiggle = np.resize([1.0, -1.0], groups) * spread / 2 / np.sqrt(groups - 1)
+    left_out[:, 1] = absolute
+    left_out[:, 1, :2] += wiggle[:, None]
+    return dataclasses.replace(
+        one, absolute_error=absolute, left_out=left_out, invented=0.0, invented_se=0.0)
+
+
+@pytest.mark.parametrize(("spread", "hardly"), [(0.01, True), (0.4, False)])
+def test_hardly_anybody_is_said_only_where_the_error_leaves_no_doubt(
+    spread: float, hardly: bool
+) -> None:
+    """0.3 people, below half a person: with 2 × 0.01 it surely is, with 2 × 0.4 it may be 1.1."""
+    found = drawn(0.3, spread)
+    seen = float(found.error_of(lambda _, error: np.asarray(error[:2].sum())))
+    assert seen == pytest.approx(spread, rel=0.1)
+    assert ("hardly anybody" in invented_sentence(AT_ZERO, [found])) == hardly
+
+
+def test_no_bias_has_no_sign() -> None:
+    exact = sdc.evaluate(LAPLACE, AT_ZERO)
+    table = worst_cells(AT_ZERO, [dataclasses.replace(exact, bias=np.array([0.0, 0.0, -0.0, 2.0]))])
+    biases = table["bias, 1. Laplace ε=1"].to_numpy()
+    assert sorted(biases) == [0.0, 2.0] and not np.signbit(biases).any()
+
+
+class Settled(dict[str, Any]):
+    """What is settled already, and the largest household of the data."""
+
+    def __init__(self, household: int | None, **values: object) -> None:
+        super().__init__(values)
+        self.dataset = types.SimpleNamespace(largest_household=household)
+
+
+def test_for_whom_a_promise_is_shown_says_what_it_is() -> None:
+    titles = delta_epsilon.unit(cast(Given, Settled(None))).titles
+    assert titles is not None
+    said = dict(titles)
+    (person,) = [n for n, text in said.items() if text == "a person whose record changes"]
+    (added,) = [n for n, text in said.items() if "added or left out" in text]
+    (several,) = [n for n, text in said.items() if text.startswith("several people")]
+    assert (person, added, several) == ("person", "added", "household")
+
+
+@pytest.mark.parametrize(("household", "start"), [(2, 2), (5, 5), (None, 3)])
+def test_several_people_are_as_many_as_the_largest_household(
+    household: int | None, start: int
+) -> None:
+    found = delta_epsilon.people(cast(Given, Settled(household, unit="household")))
+    assert found is not None and found.default == start
+
+
+def test_an_attack_is_granted_the_true_slack_where_that_is_known_else_the_published() -> None:
+    table = Histogram.from_counts([3, 8, 40, 1])
+    exact = sdc.mechanism("discrete-gaussian").guarantee(table)
+    assert not exact.is_bound and exact.delta_tight != exact.delta_published
+    assert granted(exact) == exact.delta_tight
+    bound = dataclasses.replace(exact, is_bound=True)
+    assert granted(bound) == exact.delta_published
+    assert granted(dataclasses.replace(bound, delta_published=None)) == 0.0
+
+
+def test_the_pot_is_at_most_a_trillion() -> None:
+    money = pot(cast(Given, Settled(None)))
+    assert money.validate(10**12) == 10**12
+    with pytest.raises(sdc.InputError):
+        money.validate(10**12 + 1)
+
+
+def test_a_rule_of_one_per_cent_is_like_any_other() -> None:
+    found = by_releases(town([4, 9], [8, 11]), [[4, 9]], [[12, 20]], percent=1)
+    assert threshold_remark(found, "renters") == ""
+
+
+def test_never_so_far_counts_the_releases_that_every_place_has() -> None:
+    """Of 60 releases one place has people in 20 alone: only those exclude anything there, and no
+    flip in 20 leaves up to 3 in 20."""
+    (outcome,) = by_releases(town([4, 9], [8, 11]), [[4, 9]] * 60, [[12, 20]] * 60).outcomes
+    rule = dataclasses.replace(outcome.rule, undefined=np.array([0, 40]))
+    few = dataclasses.replace(outcome, rule=rule, certain=False, releases=60)
+    assert "No flip in 20 releases: the chance of one is below 15%." in _so_far([few])
+
+
+PEOPLE = pd.DataFrame({"age": np.arange(20, 60), "pay": np.arange(40) ** 2.0})
+
+
+@pytest.mark.parametrize(("tails", "coded"), [
+    ((0.0, 0.0), False), ((0.1, 0.0), True), ((0.0, 0.1), True), ((0.1, 0.1), True)])
+def test_one_tail_is_cut_off_by_itself(tails: tuple[float, float], coded: bool) -> None:
+    data = sdc.load_dataset(pd.concat([PEOPLE] * 3))
+    found = _original(data, ("age", "pay"), "pay", "age", tails)
+    assert (found.coded is not None) == coded
+    if found.coded is None:
+        return
+    pay, real = found.coded.column("pay"), PEOPLE["pay"]
+    assert (pay.max() < real.max()) == (tails[1] > 0) and (pay.min() > real.min()) == (tails[0] > 0)
+
+
+def test_a_ranking_stands_where_methods_are_matched_or_alike_by_themselves() -> None:
+    """A level of 0.7 instead of 0.5 is too far for an index of a table, and a match says so."""
+    losses = {"rwn": [0.3] * 4, "rank-swapping": [0.2] * 4}
+    for level, matched, ranked in ((0.5, True, True), (0.5, False, True), (0.7, True, True),
+                                   (0.7, False, False)):
+        found = made(losses | {"microaggregation": [0.4] * 4}, level={"microaggregation": level})
+        said = matched_words.more(found, BY, "il1", original(), matched)
+        assert ("measures of what is kept" in said) == ranked, (level, matched)
+
+
+def test_powers_of_e_are_set_as_powers() -> None:
+    assert _words("at most e^ε times") == "at most e<sup>ε</sup> times"
+
+
+@pytest.mark.parametrize(("low", "high", "noisier"), [
+    ("discrete-gaussian", "laplace", True), ("laplace", "discrete-gaussian", False),
+    ("laplace", "laplace", False), ("topdown", "laplace", False), ("laplace", "topdown", False)])
+def test_the_noise_is_called_the_cause_only_where_it_is_known_to_be_larger(
+    low: str, high: str, noisier: bool
+) -> None:
+    """Noise that is made to add up has no closed form, so nothing is said of it."""
+    lines = [curve(sdc.mechanism(name), (0.2, 0.3, 0.4)) for name in (low, high)]
+    assert _noisier(*lines) == noisier
