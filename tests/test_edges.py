@@ -24,6 +24,10 @@ from sdc_core.questions.matched import words as matched_words
 from sdc_core.questions.protected.figures import _words
 from sdc_core.questions.question import Given
 from sdc_core.questions.reidentification.line_words import _noisier
+from sdc_core.questions.swapping_changes.words import runs_sentence
+from sdc_core.questions.tune.wish import AT_MOST, PRESETS
+from sdc_core.questions.undo import one_place
+from sdc_core.questions.work import about
 from tests.test_question_funding import by_releases, town
 from tests.test_question_matched import BY, made, original
 from tests.test_question_reidentification import curve
@@ -71,6 +75,7 @@ class Settled(dict[str, Any]):
     def __init__(self, household: int | None, **values: object) -> None:
         super().__init__(values)
         self.dataset = types.SimpleNamespace(largest_household=household)
+        self.table: Histogram | None = None
 
 
 def test_for_whom_a_promise_is_shown_says_what_it_is() -> None:
@@ -160,3 +165,37 @@ def test_the_noise_is_called_the_cause_only_where_it_is_known_to_be_larger(
     """Noise that is made to add up has no closed form, so nothing is said of it."""
     lines = [curve(sdc.mechanism(name), (0.2, 0.3, 0.4)) for name in (low, high)]
     assert _noisier(*lines) == noisier
+
+
+def test_the_sign_for_an_error_is_explained_wherever_one_stands() -> None:
+    one, several = [2.0], [1.0, 2.0, 4.0]
+    for runs, explained in (
+        ({0.05: one, 0.5: several}, True), ({0.05: several, 0.5: one}, True),
+        ({0.05: one, 0.5: one}, False), ({0.05: several}, True),
+    ):
+        said = runs_sentence(runs)
+        assert ("% ± " in said) == ("± is one standard error" in said) == explained
+
+
+@pytest.mark.parametrize(("seconds", "said"), [
+    (3, "some seconds"), (9.9, "some seconds"), (10, "about 10 seconds"), (44, "about 40 seconds"),
+    (89, "about 90 seconds"), (90, "about 2 minutes"), (200, "about 3 minutes"),
+    (5399, "about 90 minutes"), (5400, "hours")])
+def test_how_long_it_takes_is_said_in_words(seconds: float, said: str) -> None:
+    assert about(seconds) == said
+
+
+def test_wishes_of_one_click_say_at_most_so_much_of_what() -> None:
+    within = next(one for one in PRESETS if one.label == "Smallest groups within 10%").sets
+    assert within["wish_relative_error"] == "10" and "1-5" in within.values()
+    assert [name for name, value in within.items() if value == AT_MOST] == ["wish_sense"]
+
+
+def test_a_column_is_reconstructed_that_has_most_small_counts() -> None:
+    people = pd.DataFrame({
+        "place": ["a"] * 31 + ["b"] * 6 + ["c"] * 60,
+        "kind": ["x"] * 30 + ["y"] + ["x", "y", "y", "z", "z", "z"] + ["x"] * 30 + ["y"] * 30})
+    table = sdc.load_dataset(people).histogram(["place", "kind"])
+    settled = Settled(None, undo_k=6)  # small: one count of a, three of b, none of c
+    settled.table = table
+    assert one_place(cast(Given, settled)).default == "b"
