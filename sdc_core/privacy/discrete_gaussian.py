@@ -41,24 +41,30 @@ class DiscreteGaussian:
         """P(Z >= j) for j = 0, 1, ... (summed from the far end, to keep small digits)."""
         return np.cumsum(self._half[::-1])[::-1]
 
-    @property
+    @cached_property
     def absolute(self) -> float:
-        z = np.arange(len(self._half))
-        return float(2 * (z * self._half).sum())
+        return float(2 * (np.arange(len(self._half)) @ self._half))
 
-    @property
+    @cached_property
     def square(self) -> float:
         z = np.arange(len(self._half), dtype=np.float64)
-        return float(2 * (z**2 * self._half).sum())
+        return float(2 * (z * z @ self._half))
 
     def shortfall(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """A(x) = E[(Z - x)+] = sum over j > x of P(Z >= j), for whole x >= 0."""
-        return _sum_beyond(self._tail, x)
+        return _at_beyond(self._beyond, x)
+
+    @cached_property
+    def _beyond(self) -> NDArray[np.float64]:
+        return _sums_beyond(self._tail)
 
     def square_shortfall(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """D(x) = E[(Z² - x²) 1{Z > x}] = sum over j > x of (2j - 1) P(Z >= j)."""
-        j = np.arange(len(self._tail))
-        return _sum_beyond((2 * j - 1) * self._tail, x)
+        return _at_beyond(self._squares_beyond, x)
+
+    @cached_property
+    def _squares_beyond(self) -> NDArray[np.float64]:
+        return _sums_beyond((2 * np.arange(len(self._tail)) - 1) * self._tail)
 
     @cached_property
     def _tail_of_both_sides(self) -> NDArray[np.float64]:
@@ -78,7 +84,8 @@ class DiscreteGaussian:
 
     def at_most(self, j: NDArray[np.float64]) -> NDArray[np.float64]:
         """P(Z <= j) for whole j of either sign."""
-        beyond = _sum_beyond(self._half, np.where(j >= 0, j, -j - 1))  # P(Z > |..|), by symmetry
+        sums = _sums_beyond(self._half)
+        beyond = _at_beyond(sums, np.where(j >= 0, j, -j - 1))  # P(Z > |..|), by symmetry
         return np.where(j >= 0, 1 - beyond, beyond)
 
     def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
@@ -92,9 +99,13 @@ def _reach(sigma: float) -> int:
     return math.ceil(_TAIL * sigma) + 2
 
 
-def _sum_beyond(terms: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each x the sum of terms[j] over j > x; zero where x lies beyond the table."""
-    sums = np.append(np.cumsum(terms[::-1])[::-1], 0.0)
+def _sums_beyond(terms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """At each place the sum of the terms from there on; zero at the end."""
+    return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
+
+
+def _at_beyond(sums: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each x the sum of the terms over j > x; zero where x lies beyond the table."""
     return sums[np.minimum(x.astype(np.int64) + 1, len(sums) - 1)]
 
 
