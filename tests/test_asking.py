@@ -302,6 +302,9 @@ def test_long_work_is_told_and_kept() -> None:
     told.clear()
     assert work.each(lambda i: f"number {i}", divmod, [(7, 2), (9, 2)]) == [(3, 1), (4, 1)]
     assert told == ["number 1", 1.0]
+    told.clear()
+    work.each(lambda i: "", divmod, [(9, 2), (9, 4), (9, 5)], [8.0, 1.0, 3.0])  # one is kept
+    assert told == ["", 0.25, 1.0]
 
 
 def test_a_curve_does_not_depend_on_where_its_parameter_stands() -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import sdc_core as sdc
 from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.questions.answer import Answer
-from sdc_core.questions.frontier import figures, words
+from sdc_core.questions.frontier import compute, figures, words
 from sdc_core.questions.frontier.compute import Attack
 from sdc_core.questions.frontier.pareto import Place, beaten_by, standings
 from sdc_core.words.guarantees import promise_word
@@ -343,6 +343,16 @@ def test_slow_methods_wait_for_run() -> None:
     assert [b.label for b in one.button if b.label.startswith("Run")] == ["Run MST synthetic data"]
     adds = [b.label for b in opened(quick, PAGE).button if b.label.startswith("Add ")]
     assert "Add TopDown, MST synthetic data and AIM synthetic data" in adds
+
+
+def test_waiting_times_count_all_releases_that_are_drawn() -> None:
+    """Ten for the error, and ten or, with people left out ten times, four times ten."""
+    table = small().histogram(["town", "sex"])
+    for name in ("mst", "aim", "topdown"):
+        slow = sdc.mechanism(name).suited_to(table)
+        each = slow.effort(table).release
+        assert compute.seconds(slow, table, Attack.FIND) == pytest.approx(20 * each)
+        assert compute.seconds(slow, table, Attack.MEMBER) == pytest.approx(50 * each)
 
 
 def test_slow_methods_are_on_the_chart_where_they_are_asked_for() -> None:

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+import sdc_core as sdc
 from tests import chromium
 from tests.test_browser import TWIN, Visit, address, browser  # noqa: F401
 
@@ -104,3 +105,36 @@ def test_k_anonymity_or_aim(clicks: Clicks) -> None:
     clicks.page.get_by_role("button", name="Look along AIM synthetic data").click()
     clicks.number += 1
     clicks.says(r"merging small groups allows k up to [\d,]+; .*ε")
+
+
+def test_a_click_on_a_mark_of_risk_and_error_goes_to_the_bar_and_is_explained(
+    address: str, browser: Browser  # noqa: F811
+) -> None:
+    """The least ε of bell-shaped noise, where no other mark covers it."""
+    features = ("RAC1P", "SEX", "OWN_RENT")
+    study = sdc.Study(sdc.load_dataset("ma2019-twin"), features)
+    marks = sdc.ask("frontier", study).tables()["frontier"]
+    ours = marks[marks["method"] == "Add bell-shaped noise"]
+    number = int(ours["mean error, groups with people"].idxmax())
+    epsilon = marks["value"][number]
+    visit = Visit(browser, 1440, "light")
+    page = visit.page
+    page.goto(f"{address}/frontier?{TWIN}&features={','.join(features)}")
+    page.wait_for_selector(".answer", timeout=PATIENCE)
+    visit.settle()
+    mark = page.locator(".st-key-drawing-frontier .scatterlayer .trace").last.locator(
+        ".points path").nth(number)
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.click(x, y)
+    page.wait_for_function(
+        "e => Number(new URLSearchParams(location.search).get('m2.epsilon')) === e",
+        arg=epsilon, timeout=PATIENCE)
+    said = f"Promise: Adding bell-shaped noise (ε = {epsilon:g})"
+    told = page.locator("[data-testid=stMain]").get_by_text(said).first
+    expect(told).to_be_visible(timeout=PATIENCE)
+    slider = page.locator(".st-key-slot-m2").get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", f"{epsilon:g}")
+    page.context.close()

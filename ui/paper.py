@@ -24,6 +24,7 @@ _STYLE = """<style>
   .stDownloadButton, .stPopover, .stButton, .stPageLink, .stButtonGroup, .stSlider, .stSelectbox,
   .stMultiSelect, .stNumberInput, .stCheckbox, .stTextArea, .stFileUploader, .stDataFrame,
   .st-key-own-controls, .st-key-aside, [class*="st-key-table-"], [class*="st-key-picture"],
+  [class*="st-key-offers-"],
   .stExpander:has(> details:not([open])), [data-testid="stExpander"] summary svg {
     display: none !important; }
   html, body, #root, [data-testid="stApp"], [data-testid="stAppViewContainer"],

@@ -198,12 +198,18 @@ def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
     """The title, and beside it the controls of this panel."""
     if not (panel.title or panel.controls):
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    key = f"offers-{panel.name}" if _only_buttons(panel) else None  # not on paper
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         if panel.title:
             level = "###" if panel.minor else "##"
             st.markdown(f"{level} {terms.in_markdown(panel.title)}", anchors=False, width="content")
         for name in panel.controls:
             draw_control(name)
+
+
+def _only_buttons(panel: Panel) -> bool:
+    said = (panel.drawing, panel.caption, panel.note, panel.prose, panel.notices, panel.make_table)
+    return bool(panel.actions) and not any(said)
 
 
 def _controls(panel: Panel, draw_control: Callable[[str], None]) -> None:

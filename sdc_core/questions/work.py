@@ -74,16 +74,18 @@ class Work:
 
     def each(
         self, words: Callable[[int], str], make: Callable[..., Made],
-        calls: Sequence[tuple[Any, ...]],
+        calls: Sequence[tuple[Any, ...]], seconds: Sequence[float] | None = None,
     ) -> list[Made]:
         """One kept result a call, with progress over those that are missing; what is done stays
-        when the rest is cancelled. `words` is given the number of the call."""
+        when the rest is cancelled. `words` is given the number of the call, `seconds` say about how
+        long each takes, where some take much longer than others."""
         missing = [i for i, call in enumerate(calls) if not self.keep.holds(make, *call)]
         if missing:
+            each = [1.0 if seconds is None else max(seconds[i], 1e-6) for i in missing]
             with self.report(words(missing[0])) as progress:
-                for done, i in enumerate(missing):
+                for done, i in enumerate(missing, start=1):
                     self.keep(make, *calls[i])
-                    progress((done + 1) / len(missing))
+                    progress(sum(each[:done]) / sum(each))
         return [self.keep(make, *call) for call in calls]
 
     def by_method(

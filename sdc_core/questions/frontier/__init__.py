@@ -150,9 +150,10 @@ def run(given: Given, methods: Sequence[Mechanism]) -> dict[Mechanism, Assessed]
             SLOW, f"Run {names}", f"{number}, {about(seconds)} in all. Moving any control cancels; "
             "what is done is kept."))
     ready = [m for m in every if m not in waiting]
+    missing = sum(not given.work.keep.holds(assessed, m, *rest) for m in ready)
     made = given.work.each(
-        lambda i: f"{len(ready)} settings of {len({m.name for m in ready})} methods", assessed,
-        [(m, *rest) for m in ready])
+        lambda i: counted(missing, "setting", "settings"), assessed,
+        [(m, *rest) for m in ready], [compute.seconds(m, given.table, rest[1]) for m in ready])
     return dict(zip(ready, made, strict=True))
 
 
