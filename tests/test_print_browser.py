@@ -29,7 +29,8 @@ DRAWN = """() => [...document.querySelectorAll(
 SAID = """() => [...document.querySelectorAll(
   "[data-testid=stMain] :is(h1, h2, h3, .answer-more, .stamp, [data-testid=stCaptionContainer])")]
   .filter(e => e.checkVisibility() && !e.closest(
-    ".st-key-method-bar, .st-key-own-controls, .stExpander, [data-testid=stPopoverBody]"))
+    ".st-key-method-bar, .st-key-own-controls, .stExpander, [data-testid=stPopoverBody], " +
+    "[class*=st-key-offers-]"))
   .map(e => e.innerText)"""
 
 
