@@ -14,8 +14,8 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.questions.answer import Answer, TableView
-from sdc_core.questions.undo.compute import AgainstNoise, against_noise
-from sdc_core.questions.undo.words import block_sentences
+from sdc_core.questions.undo.compute import AgainstNoise, against_noise, undone
+from sdc_core.questions.undo.words import block_sentences, undo_sentences
 from tests.contract import Contract
 from tests.reading import only
 
@@ -177,6 +177,11 @@ def test_block_sentences_have_the_numbers() -> None:
     assert "60% of 4 counts right and is off by 3 ± 1 people a count" in noisy
     assert "ε = 0.5" in noisy and "stopped after 200 branchings" in noisy
     assert "12 tables fit" in block_sentences(found, "Ash", 12, noise, 0.5)[0]
+    # the last 2 is alone in its row; 3 + 1 over 2 + 4 may also be 2 + 2 over 3 + 3
+    partly = _undone(np.array([[3, 1, 7], [2, 4, 8], [9, 9, 2]]), ("a", "b", "c"),
+                     ("d", "e", "f"), 6, True)
+    assert "; 1 of 5 hidden counts are certain." in block_sentences(
+        partly, "Ash", 3, noise, 0.5)[0]
 
 
 def test_three_different_features_are_asked_for() -> None:
@@ -185,3 +190,15 @@ def test_three_different_features_are_asked_for() -> None:
     two = sdc.load_dataset(pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"]}))
     with pytest.raises(sdc.InputError, match="the data have 2"):
         sdc.ask("undo", sdc.Study(two))
+
+
+def test_what_is_subtracted_and_what_only_fits_are_counted_apart() -> None:
+    """Three counts that add up to 3 are 1 each, three that add up to 15 are 5 each; no line has
+    one of them alone. The 2 is alone in its row."""
+    counts = np.array([[1, 1, 1, 20], [5, 5, 5, 30], [9, 9, 9, 2]])
+    places = sdc.Feature("place", "Place", tuple("0123"), ("Ash", "Birch", "Cedar", "Dale"))
+    groups = sdc.Feature("group", "Group", tuple("012"), ("red", "blue", "green"))
+    table = sdc.Histogram(counts.T.reshape(-1), sdc.Domain((places, groups)))
+    headline, more = undo_sentences(undone(table, 6, True), 6)
+    assert headline.startswith("All 7 hidden counts can be computed back")
+    assert "1 by subtraction alone and 6 since no other number fits all totals" in str(more)
