@@ -61,11 +61,11 @@ WINS = [exact(1.0, 0.2), exact(2.0, 0.6)]
 @pytest.mark.parametrize(("winner", "loser", "said"), [
     ("holds", "none", ""),
     ("holds in part", "holds", ""),
-    ("nearly empty", "none", "; the promise of the former is nearly empty"),
+    ("nearly empty", "none", "; the former's promise is nearly empty"),
     ("nearly empty", "nearly empty", "; both promises are nearly empty"),
     ("none", "holds", "; the former promises nothing"),
     ("none", "none", "; neither promises anything"),
-    ("broken", "holds", "; the published promise of the former is broken"),
+    ("broken", "holds", "; the former's published promise is broken"),
     ("broken", "broken", "; both published promises are broken"),
     ("too slack", "holds", "; the former leaves too much slack"),
     ("too slack", "too slack", "; both leave too much slack"),
@@ -74,6 +74,23 @@ def test_a_winner_that_promises_little_is_said_to(winner: str, loser: str, said:
     headline = words.headline(settings_at(WINS, [winner, loser]))
     assert headline.endswith(f" found beyond luck{said}.") and headline.count("promise") <= 1
     assert headline.startswith("Adding noise (ε = 20) beats hiding small counts (k = 4)")
+
+
+@pytest.mark.parametrize(("fills", "winner", "said"), [
+    ("former", "nearly empty", "; it alone fills empty groups, and promises next to nothing"),
+    ("former", "holds", "; only the former fills empty groups"),
+    ("latter", "nearly empty", "; only the latter fills empty groups; the former's promise is "
+     "nearly empty"),
+])
+def test_what_the_winner_lacks_is_not_said_of_the_loser(
+    fills: str, winner: str, said: str
+) -> None:
+    """Nothing may read as if the other one, which promises nothing at all, promised more."""
+    found = settings_at(WINS, [winner, "none"])
+    filling = found.marks[0 if fills == "former" else 1]
+    filling.what = SimpleNamespace(  # type: ignore[misc]
+        invented=(9.0, 0.0), promise=filling.what.promise)
+    assert words.headline(found).replace(" beyond luck", "").endswith(f" found{said}.")
 
 
 def test_noise_at_a_large_epsilon_wins_with_a_promise_that_is_nearly_empty() -> None:

@@ -156,26 +156,36 @@ def _beaten(found: Found, loser: int) -> str:
     winner = found.beaters(loser)[0]
     low, high = found.places[winner], found.places[loser]
     verb = "beats" if found.surely_beats(winner, loser) else "seems to beat"
+    unlike = _unlike(found, winner, loser)
+    promises = [found.marks[i].what.promise for i in (winner, loser)]
     return at_the_start(
         f"{found.name(winner)} {verb} {found.name(loser)}: {_error_gap(low, high)}, with "
-        f"{_risk_gap(low, high, found.said)}{_unlike(found, winner, loser)}"
-        f"{_promise_clause(*(found.marks[i].what.promise for i in (winner, loser)))}.")
+        f"{_risk_gap(low, high, found.said)}{_with_promise(unlike, *promises)}.")
 
 
-_LACKING: dict[PromiseWord, tuple[str, str]] = {  # of the winner, of both
-    "none": ("the former promises nothing", "neither promises anything"),
-    "broken": ("the published promise of the former is broken", "both published promises are "
-               "broken"),
-    "nearly empty": ("the promise of the former is nearly empty", "both promises are nearly empty"),
-    "too slack": ("the former leaves too much slack", "both leave too much slack"),
+_FORMER_FILLS = "; only the former fills empty groups"
+_LACKING: dict[PromiseWord, tuple[str, str, str]] = {  # of the winner, if just named, of both
+    "none": ("the former promises nothing", "promises nothing", "neither promises anything"),
+    "broken": ("the former's published promise is broken", "breaks its published promise",
+               "both published promises are broken"),
+    "nearly empty": ("the former's promise is nearly empty", "promises next to nothing",
+                     "both promises are nearly empty"),
+    "too slack": ("the former leaves too much slack", "leaves too much slack",
+                  "both leave too much slack"),
 }
 
 
-def _promise_clause(winner: PromiseWord, loser: PromiseWord) -> str:
-    """A setting that wins against one attack may promise next to nothing about all others."""
+def _with_promise(unlike: str, winner: PromiseWord, loser: PromiseWord) -> str:
+    """What the two do differently, and what the winner lacks: a setting that wins against one
+    attack may promise next to nothing about all others."""
     if winner not in _LACKING:
-        return ""
-    return f"; {_LACKING[winner][winner == loser]}"
+        return unlike
+    one, it, both = _LACKING[winner]
+    if winner == loser:
+        return f"{unlike}; {both}"
+    if unlike == _FORMER_FILLS:  # one clause, or there would be three lines
+        return f"; it alone fills empty groups, and {it}"
+    return f"{unlike}; {one}"
 
 
 def _error_gap(low: Place, high: Place) -> str:
