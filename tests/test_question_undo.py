@@ -202,3 +202,15 @@ def test_what_is_subtracted_and_what_only_fits_are_counted_apart() -> None:
     headline, more = undo_sentences(undone(table, 6, True), 6)
     assert headline.startswith("All 7 hidden counts can be computed back")
     assert "1 by subtraction alone and 6 since no other number fits all totals" in str(more)
+
+
+def test_the_place_with_most_small_counts_comes_first() -> None:
+    """Ash has three, Birch two, Cedar none."""
+    assert "Small counts hidden, Ash by itself" in asked().panel("undo-block").prose[0]
+
+
+def test_totals_may_say_nothing() -> None:
+    """Threes all over: with two others in its row and column each may be anything from 1 to 5."""
+    threes = sdc.Histogram(np.full(9, 3), sdc.Domain(tuple(
+        sdc.Feature(name, name, tuple("012"), tuple("abc")) for name in ("place", "group"))))
+    assert undone(threes, 6, True).with_totals() == (0, 0, 9)
