@@ -47,6 +47,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; fo
 @media print { @page { size: A4; margin: 12mm 14mm; }
   body { margin: 0; width: auto; max-width: none; font-size: 10pt; line-height: 1.36; }
   h2 { margin-top: .8rem; }
+  .stamp b { color: #1F5F93; background: none; border: 1.5px solid; } /* backgrounds are left out */
   .modebar-container, details:not([open]) { display: none !important; } .item { margin: 0; }
   .appendix { break-before: page; } }
 @media screen and (max-width: 720px) { .side > div { overflow-x: auto; max-width: 94vw; }
