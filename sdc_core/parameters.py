@@ -546,10 +546,12 @@ _STEPS = (
 )
 
 
+_ROUND = frozenset(float(f"{s}e{d}") for d in range(-15, 4) for s in _STEPS)
+
+
 def _round_steps(low: float, high: float, current: float) -> tuple[float, ...]:
     """Round numbers from low to high on a log scale, and the current value wherever it is."""
-    steps = {float(f"{s}e{d}") for d in range(-15, 4) for s in _STEPS}
-    return tuple(sorted({v for v in steps if low <= v <= high} | {low, high, float(current)}))
+    return tuple(sorted({v for v in _ROUND if low <= v <= high} | {low, high, float(current)}))
 
 
 EPSILON = Real(

@@ -9,6 +9,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from sdc_core.data import Dataset
+from sdc_core.questions.question import MOVED, SLOTS
 from tests.marks import unmarked
 
 ENTRY = str(Path(__file__).with_name("app_entry.py"))
@@ -16,15 +17,41 @@ _ANSWERS = '<h1 class="answer', '<p class="answer'
 TWIN = {"data": "ma2019-twin"}
 
 
-def opened(link: dict[str, str] | None = None, page: str | None = None) -> AppTest:
+# what opens on a click and is drawn only then
+CLOSED = ("more", "presets", "own-settings", "popover.features",
+          *(f"method.{slot}" for slot in SLOTS))
+
+
+def opened(
+    link: dict[str, str] | None = None, page: str | None = None, unfolded: bool = True
+) -> AppTest:
+    """A page as somebody sees it who has opened all that holds controls, or nothing yet."""
     app = AppTest.from_file(ENTRY, default_timeout=60)
+    if unfolded:
+        unfold(app)
     if page:
         _switch(app.run(), page)
+        if unfolded:  # what the first page did not have was forgotten
+            unfold(app)
         app.query_params.clear()  # the link says all there is to say
     for key, value in (link or {}).items():
         app.query_params[key] = value
     app.run()
     assert not app.exception, [e.value for e in app.exception]
+    return app
+
+
+def unfold(app: AppTest) -> AppTest:
+    """Open all that holds controls; it shows at the next run."""
+    for key in CLOSED:
+        app.session_state[key] = True
+    return app
+
+
+def followed(app: AppTest) -> AppTest:
+    """The page once it was asked to follow a control whose every move takes long."""
+    for button in [one for one in app.button if one.key == f"run.{MOVED}"]:
+        button.click().run()
     return app
 
 

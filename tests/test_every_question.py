@@ -32,7 +32,7 @@ from sdc_core.questions import QUESTIONS
 from sdc_core.questions.question import SHARED, Question, no_methods
 from tests import shown
 from tests.contract import contract, generic
-from tests.page_driver import TWIN, link, opened
+from tests.page_driver import TWIN, followed, link, opened
 
 every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
 STUDY = sdc.Study(sdc.load_dataset("ma2019-twin"))
@@ -99,7 +99,7 @@ def test_a_change_of_any_control_shows_what_a_fresh_visit_shows(question: Questi
             before = link(app)
             seen.clear()
             answers.clear()
-            app.run()
+            followed(app.run())
             assert not app.exception, (name, [e.value for e in app.exception])
             here, after = newest(answers), link(app)
             assert after[name] != before[name], f"{name} did not move"

@@ -14,6 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import sdc_core as sdc
 from sdc_core.data.microdata import microdata
+from sdc_core.keep import Keep
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.mechanisms.on_records import draw_records
 from sdc_core.metrics.microdata.battery import MEASURES, Original, Task, measured
@@ -23,6 +24,7 @@ from sdc_core.questions.answer import Answer
 from sdc_core.questions.matched import words
 from sdc_core.questions.matched.compute import RADII, UTILITY, Compared, table_3
 from sdc_core.questions.matched.figures import loss_bars
+from sdc_core.questions.question import MOVED
 from sdc_core.questions.work import Work
 from sdc_core.record_experiment import Measured
 from sdc_core.records import Records, Scale
@@ -214,6 +216,39 @@ def test_the_page_asks_before_it_searches_in_other_measures() -> None:
                     work=Work(started=()))
     assert [job.key for job in found.waiting] == ["matched-by"]
     assert found.panels[2].table is None
+
+
+def test_a_page_follows_the_level_when_it_is_asked_to() -> None:
+    """Until then the answer before it stands, whole and with its own settings."""
+    keep = Keep()
+    setting = {"mc_releases": "10", "lab_methods": "rank-swapping"}
+
+    def at(level: int, *started: str, **more: str) -> Answer:
+        return sdc.ask("matched", sdc.Study(DATA), {**setting, **more}, mc_level=level,
+                       work=Work(keep, started=started))
+
+    def same(one: Answer, other: Answer) -> bool:
+        assert one.run is not None and other.run is not None
+        return (one.headline, one.more, one.run.to_json()) == (
+            other.headline, other.more, other.run.to_json()) and all(
+            table.equals(other.tables()[name]) for name, table in one.tables().items())
+
+    first, still = at(4), at(6)
+    assert MOVED not in [job.key for job in first.waiting] and same(still, first)
+    assert still.provenance is not None and still.provenance.controls["mc_level"] == "4"
+    job = still.waiting[-1]
+    assert (job.key, job.label, job.at_controls) == (MOVED, "Compute level 6", True)
+    assert job.note.startswith("Still shown: level 4. ")
+    followed = at(6, MOVED)
+    alone = sdc.ask("matched", sdc.Study(DATA), setting, mc_level=6)
+    assert followed.headline == alone.headline != first.headline
+    assert followed.tables()["matched"].equals(alone.tables()["matched"])
+    for level in (4, 6):  # what was answered does not wait
+        assert MOVED not in [one.key for one in at(level).waiting]
+    other = at(9, mc_keeps="il2")  # another control is followed, at the level that is shown
+    assert other.waiting[-1].label == "Compute level 9" and other.provenance is not None
+    assert other.provenance.controls["mc_keeps"] == "il2"
+    assert other.provenance.controls["mc_level"] == "6"
 
 
 def test_categories_missing_values_and_samples_are_said() -> None:

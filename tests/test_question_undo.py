@@ -157,7 +157,7 @@ def test_noise_is_undone_only_where_there_is_little() -> None:
     """At ε = 300 noise of scale 2/100 rounds away; at ε = 0.3 it does not."""
     counts = np.array([[3, 1], [2, 12]])
     loud, quiet = (against_noise(counts, epsilon, 7) for epsilon in (0.3, 300.0))
-    assert (quiet.right == 1).all() and (quiet.error == 0).all() and quiet.all_best
+    assert (quiet.right == 1).all() and (quiet.error == 0).all()
     assert loud.error.mean() > 1 and loud.right.mean() < 0.6
     spread = np.abs(loud.noisy - counts).mean()
     assert spread > 1  # a third of ε each: Laplace of scale 20
@@ -168,14 +168,14 @@ def test_noise_is_undone_only_where_there_is_little() -> None:
 
 def test_block_sentences_have_the_numbers() -> None:
     counts = np.array([[3, 1], [2, 12]])
-    noise = AgainstNoise(np.array([0.5, 0.7]), np.array([2.0, 4.0]), counts * 1.0, counts, False)
+    noise = AgainstNoise(np.array([0.5, 0.7]), np.array([2.0, 4.0]), counts * 1.0, counts)
     from sdc_core.questions.undo.compute import _undone
 
     found = _undone(counts, ("a", "b"), ("c", "d"), 6, True)
     hidden, noisy = block_sentences(found, "Ash", None, noise, 0.5)
     assert "more tables fit than could be counted" in hidden
     assert "60% of 4 counts right and is off by 3 ± 1 people a count" in noisy
-    assert "ε = 0.5" in noisy and "stopped after 200 branchings" in noisy
+    assert "ε = 0.5" in noisy
     assert "12 tables fit" in block_sentences(found, "Ash", 12, noise, 0.5)[0]
     # the last 2 is alone in its row; 3 + 1 over 2 + 4 may also be 2 + 2 over 3 + 3
     partly = _undone(np.array([[3, 1, 7], [2, 4, 8], [9, 9, 2]]), ("a", "b", "c"),

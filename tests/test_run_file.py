@@ -27,7 +27,7 @@ from sdc_core.questions.question import Question
 from sdc_core.questions.run_file import Run, read_run
 from tests import shown
 from tests.own_people import own_people, put_right
-from tests.page_driver import TWIN, answer, link, opened, uploaded
+from tests.page_driver import TWIN, answer, followed, link, opened, uploaded
 from tests.test_every_question import another, page_of, widget_of
 from ui.run_files import file_name
 
@@ -94,7 +94,7 @@ def test_what_a_page_saves_is_what_it_shows(
             widget = widget_of(app, name)
             if widget is not None and name not in ("data", "own_features") and param.numeric:
                 widget.set_value(another(param, value))
-        app.run()
+        followed(app.run())
     assert not app.exception
     given, on_page = answers[-1]
     monkeypatch.setenv("SDC_DATA_DIR", str(file.parent))

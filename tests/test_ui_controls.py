@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.mechanisms.base import FAMILY_TITLES
 from sdc_core.words.guarantees import guarantee_chip
-from tests.page_driver import TWIN, answer, link, opened
+from tests.page_driver import CLOSED, TWIN, answer, link, opened, unfold
 
 
 def _controls() -> None:
@@ -200,6 +200,38 @@ def test_cards_say_what_each_method_is_and_promises() -> None:
     assert [next(s.label for s in sliders if s.key == key) for key in in_sight] == [
         "Laplace, ε", "Swapping", "DP suppression, ε"]  # by the method's own name
     assert columns[1].get("multiselect")[0].value == ["RAC1P", "SEX"]  # what is swapped
+
+
+def test_what_is_closed_is_not_drawn_and_says_the_same() -> None:
+    """Link and answer are those of a page with everything open; of the methods' controls only the
+    sliders in sight are drawn."""
+    closed, whole = opened(TWIN, unfolded=False), opened(TWIN)
+    assert link(closed) == link(whole) and answer(closed) == answer(whole)
+    sliders = {one.key for one in (*closed.slider, *closed.select_slider)}
+    assert sliders == {"url.m1.epsilon", "url.m2.epsilon", "url.m3.epsilon", "url.m4.k"}
+    assert [one.key for one in closed.selectbox] == ["url.data"]
+    assert not closed.multiselect and not closed.number_input
+
+
+def test_what_was_set_in_a_popover_stays_when_it_is_closed() -> None:
+    """It stays open while its own label changes, and nothing that was set there comes undone when
+    it is closed and opened again."""
+    app = unfold(opened(TWIN, unfolded=False)).run()
+    app.selectbox(key="url.m1").set_value("suppression")
+    app.number_input(key="url.seed").set_value(8)
+    app.run()
+    app.selectbox(key="url.m1.imputation").set_value("half").run()  # still open
+    for key in CLOSED:
+        app.session_state[key] = False
+    for _ in range(2):  # the run that closes it, and one more
+        app.run()
+        assert [one.key for one in app.selectbox] == ["url.data"]
+        now = link(app)
+        assert (now["m1"], now["m1.imputation"], now["seed"]) == ("suppression", "half", "8")
+    unfold(app).run()
+    assert app.selectbox(key="url.m1").value == "suppression"
+    assert app.selectbox(key="url.m1.imputation").value == "half"
+    assert app.number_input(key="url.seed").value == 8
 
 
 def test_a_method_is_removed_and_changes_places_with_its_settings() -> None:

@@ -24,7 +24,7 @@ from sdc_core.questions.question import Chosen, Given, Methods, Preset
 from sdc_core.questions.study import COUNT, DOMAIN, EMPTY_GROUPS
 from sdc_core.words.guarantees import promise_word
 from sdc_core.words.numbers import listed
-from ui import state
+from ui import opens, state
 from ui.render import promise, promise_icon
 from ui.terms import plain
 
@@ -64,9 +64,11 @@ def _slot(
     )
     name = state.settled(slot, choice)
     if name == NONE:
-        with st.popover("Add a method", icon=":material/add:", type="tertiary", width="stretch",
-                        key=f"method.{slot}"):
-            state.draw(slot, choice)
+        adding = opens.popover("Add a method", f"method.{slot}", ":material/add:",
+                               type="tertiary", width="stretch")
+        if adding.open:
+            with adding:
+                state.draw(slot, choice)
         return None
     asked = _settled(slot, declared[name], preset.settings() if preset and name == start else {},
                      given.table)
@@ -79,16 +81,18 @@ def _slot(
         problem = str(trouble)
     main = next((p for p, _ in asked if p.stronger and p.numeric), None)
     icon = promise_icon(found.guarantee) if found else ":material/error:"
-    with st.popover(plain(declared[name].plain), icon=icon, type="tertiary", width="stretch",
-                    key=f"method.{slot}"):
-        state.draw(slot, choice)
-        st.caption(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}")
-        if found:
-            promise(found.guarantee)
-        for param, _ in asked:
-            if param is not main:
-                state.draw(f"{slot}.{param.name}", param)
-        _moves(slot, slots)
+    settings = opens.popover(plain(declared[name].plain), f"method.{slot}", icon, type="tertiary",
+                             width="stretch")
+    if settings.open:
+        with settings:
+            state.draw(slot, choice)
+            st.caption(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}")
+            if found:
+                promise(found.guarantee)
+            for param, _ in asked:
+                if param is not main:
+                    state.draw(f"{slot}.{param.name}", param)
+            _moves(slot, slots)
     if main is not None:
         title = declared[name].title
         state.draw(f"{slot}.{main.name}", replace(main, title=title))
@@ -184,8 +188,11 @@ def draw_presets(presets: Sequence[Preset], given: Given, slots: Sequence[str]) 
     if not presets:
         return
     on = [one for one in presets if one.is_on(given.study, given.methods)]
-    with st.popover(plain(on[0].title if on else "As in a paper"), type="tertiary", key="presets",
-                    icon=":material/check:" if on else ":material/auto_stories:"):
+    place = opens.popover(plain(on[0].title if on else "As in a paper"), "presets",
+                          ":material/check:" if on else ":material/auto_stories:", type="tertiary")
+    if not place.open:
+        return
+    with place:
         for one in presets:
             st.button(
                 plain(one.title), key=f"preset.{one.name}", type="tertiary", disabled=one in on,

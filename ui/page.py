@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from sdc_core.errors import InputError
 from sdc_core.parameters import File, Param
@@ -22,7 +23,18 @@ from sdc_core.questions.question import (
     complete,
     settle,
 )
-from ui import ledger, method_bar, paper, progress, render, sidebar, state, uploads, your_data
+from ui import (
+    ledger,
+    method_bar,
+    opens,
+    paper,
+    progress,
+    render,
+    sidebar,
+    state,
+    uploads,
+    your_data,
+)
 
 
 class Visit:
@@ -36,7 +48,7 @@ class Visit:
             bar = st.container(horizontal=True, gap="small", key="method-bar")
             self._slots = bar.container(key="slots")
             self._aside = bar.container(width="content", gap=None, key="aside")
-        self._in_sight = st.container(
+        self.in_sight = st.container(
             horizontal=True, vertical_alignment="bottom", gap="small", key="own-controls"
         )
         self._settings = _settings(question, self._aside)
@@ -53,7 +65,9 @@ class Visit:
         if control.at_panel:
             self._at_panels[param.name] = control, param
             return state.settled(param.name, param)
-        place = self._in_sight if control.prominent else self._settings or self._in_sight
+        place = self.in_sight if control.prominent else self._settings or self.in_sight
+        if place is self._settings and not self._settings.open:
+            return state.settled(param.name, param)
         with place.container(width=control.width if control.prominent else "stretch"):
             return state.control(param.name, param)
 
@@ -81,12 +95,13 @@ class Visit:
                 state.draw(name, param)
 
 
-def _settings(question: Question, place: DeltaGenerator) -> DeltaGenerator | None:
+def _settings(question: Question, place: DeltaGenerator) -> PopoverContainer | None:
     """Where controls open that are not in sight at once; nothing if there are none."""
     folded = [c for c in question.controls if not (c.prominent or c.at_panel)]
     if not folded:
         return None
-    return place.popover("Settings", icon=":material/tune:", type="tertiary", key="own-settings")
+    with place:
+        return opens.popover("Settings", "own-settings", ":material/tune:", type="tertiary")
 
 
 def show(question: Question) -> None:
@@ -103,6 +118,8 @@ def show(question: Question) -> None:
         render.headline(found)
     with visit.problems:
         render.notices([one for one in found.notices if one.tone == "error"])
+    with visit.in_sight:
+        progress.run_buttons([job for job in found.waiting if job.at_controls])
     with visit.body:
         around = render.Around(
             visit.draw_control, your_data.EDITORS,
@@ -120,7 +137,7 @@ def _rest(found: Answer) -> None:
     """What is read once the first picture has been seen: nothing of it may push that down."""
     render.more(found.further)
     render.see(found.see)
-    progress.run_buttons(found.waiting)
+    progress.run_buttons([job for job in found.waiting if not job.at_controls])
     render.notices([one for one in found.notices if one.tone != "error"])
 
 

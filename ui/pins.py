@@ -36,8 +36,7 @@ def button(found: Answer, panel: str, make: Callable[[], Answer] | None) -> None
     looks on paper."""
     if found.run is None or make is None:
         return
-    same = Pin(found.run, panel).same
-    there = any(one.pin.same == same for one in all_pins())
+    there = bool(all_pins()) and Pin(found.run, panel).same in {one.pin.same for one in all_pins()}
     full = not there and len(all_pins()) >= MOST_PINS
     words = f"A brief has room for {MOST_PINS} answers." if full else (
         "In your brief; click to take it out." if there else "Keep this for a brief to hand out.")

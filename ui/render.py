@@ -101,8 +101,7 @@ def see(leads: Sequence[See]) -> None:
         with st.container(horizontal=True, gap="small"):
             for one in leads:
                 label = plain(f"{one.says} · {question(one.address).title}")
-                st.page_link(menu.file_of(one.address), label=label,
-                             icon=":material/arrow_forward:")
+                menu.link_to(one.address, label, ":material/arrow_forward:")
 
 
 _NOTICES: dict[Tone, Callable[..., Any]] = {

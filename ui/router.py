@@ -37,13 +37,7 @@ def run() -> None:
     st.set_page_config(
         page_title="Disclosure control and differential privacy", page_icon="⚖️", layout="wide",
     )
-    menu: dict[str, list[st.Page]] = {"": [_without_question(start, default=True)]}
-    for one in QUESTIONS:
-        menu.setdefault(one.section, []).append(st.Page(
-            _script(one), title=one.title, icon=f":material/{one.icon}:", url_path=one.address,
-        ))
-    menu.setdefault(_YOURS, []).extend(map(_without_question, (brief, teach, words)))
-    chosen = st.navigation(menu, expanded=True)
+    chosen = st.navigation(places.menu(_menu), expanded=True)
     # until the first screen had doors, the root was Compare: links to it still mean that
     old_link = chosen.title == start.TITLE and bool(st.query_params)
     asked = QUESTIONS[0] if old_link else next(
@@ -66,6 +60,17 @@ def run() -> None:
     if asked is not None:
         sidebar.notices()
     state.finish()
+
+
+def _menu() -> places.Menu:
+    """The first screen, the questions by section, and what is not a question."""
+    menu = {"": [_without_question(start, default=True)]}
+    for one in QUESTIONS:
+        menu.setdefault(one.section, []).append(st.Page(
+            _script(one), title=one.title, icon=f":material/{one.icon}:", url_path=one.address,
+        ))
+    menu.setdefault(_YOURS, []).extend(map(_without_question, (brief, teach, words)))
+    return menu
 
 
 class _Place(Protocol):

@@ -14,7 +14,7 @@ from sdc_core.questions.answer import ORIGIN_WORDS, Answer
 from sdc_core.questions.question import Given, Question
 from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Study, counting
 from sdc_core.words.numbers import lowered
-from ui import ledger, menu, opening, own_data, pins, release, run_files, state
+from ui import ledger, menu, opening, opens, own_data, pins, release, run_files, state
 from ui.own_data import Own
 from ui.terms import plain
 
@@ -41,13 +41,13 @@ def draw(asked: Question) -> None:
         dataset = _choose_data(own_data.current(), default_id(asked.data), "data" in asked.uses)
         features = dataset.default_features if asked.own_table else _choose_features(dataset)
         empty = _shared(EMPTY_GROUPS, asked)
+        _draw_shared(EMPTY_GROUPS, asked)
         st.session_state[_ACTIONS] = st.container(key="actions", gap=None)
         domain, counted, seed = _further(asked, dataset)
         if not asked.takes_files and "data" in asked.uses:
             with st.expander("Use your own data", icon=":material/upload_file:", type="compact"):
                 opening.own_file()
-                st.page_link(menu.file_of("your_data"), label="What its columns mean",
-                             icon=":material/table_edit:")
+                menu.link_to("your_data", "What its columns mean", ":material/table_edit:")
     st.session_state[_NOTICES] = st.container()
     if not features:
         st.session_state.pop(_STUDY, None)
@@ -58,24 +58,35 @@ def draw(asked: Question) -> None:
 
 
 def _shared(param: Param, asked: Question) -> Any:
-    """A setting of all pages: in the link of each, in sight where it makes a difference. With data
-    of its own, a question says nothing about how the reader's are counted."""
+    """A setting of all pages: in the link of each. With data of its own, a question says nothing
+    about how the reader's are counted."""
+    if asked.own_data and param.name not in asked.uses:
+        return param.default
+    return state.settled(param.name, param)
+
+
+def _draw_shared(param: Param, asked: Question) -> None:
+    """In sight where it makes a difference."""
     if param.name in asked.uses:
-        return state.control(param.name, param)
-    return param.default if asked.own_data else state.settled(param.name, param)
+        state.draw(param.name, param)
 
 
 def _further(asked: Question, dataset: Dataset) -> tuple[Any, Any, Any]:
     """Groups, unit and seed: for those who look for them, folded away."""
-    with st.expander("More", icon=":material/tune:", type="compact"):
-        counted: Any = CountedAs.RECORDS
-        if asked.weighted and (offered := counting(dataset)):
-            counted = state.control(offered.name, offered)
-        domain = _shared(DOMAIN, asked)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            seed = _shared(SEED, asked)
-            if SEED.name in asked.uses:
-                st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
+    offered = counting(dataset) if asked.weighted else None
+    counted: Any = state.settled(offered.name, offered) if offered else CountedAs.RECORDS
+    domain, seed = _shared(DOMAIN, asked), _shared(SEED, asked)
+    more = st.expander("More", icon=":material/tune:", type="compact", key="more",
+                       on_change=state.touched)
+    if more.open:
+        with more:
+            if offered:
+                state.draw(offered.name, offered)
+            _draw_shared(DOMAIN, asked)
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                _draw_shared(SEED, asked)
+                if SEED.name in asked.uses:
+                    st.button("Re-roll", on_click=_reroll, args=(seed,), help="Another seed")
     return domain, counted, seed
 
 
@@ -118,12 +129,11 @@ def actions(found: Answer, given: Given) -> None:
         release.button(given)
         ledger.popover()
         number = len(pins.all_pins())
-        st.page_link(menu.file_of("brief"), label=f"Brief ({number})" if number else "Brief",
-                     icon=":material/description:")
+        menu.link_to("brief", f"Brief ({number})" if number else "Brief", ":material/description:")
 
 
 def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:
-    titles = {e.id: e.title for e in CATALOGUE if e.path()}
+    titles = {e.id: e.title for e in CATALOGUE if e.paths()}
     if own:
         titles[own.id] = own.dataset.title
     wanted = st.query_params.get("data")
@@ -165,9 +175,11 @@ def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     param = features_param(name, dataset, titles)
     chosen: tuple[str, ...] = state.settled(name, param)
     named = ", ".join(lowered(titles[one]) for one in chosen)
-    with st.popover(plain(f"By {named or 'nothing yet'}"), width="stretch",
-                    icon=":material/table_rows:", key="popover.features", help=param.title):
-        state.draw(name, param)
+    place = opens.popover(plain(f"By {named or 'nothing yet'}"), "popover.features",
+                          ":material/table_rows:", width="stretch", help=param.title)
+    if place.open:
+        with place:
+            state.draw(name, param)
     return chosen
 
 

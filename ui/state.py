@@ -11,6 +11,7 @@ declaration says how a text is read, what becomes of it when options change, and
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
@@ -32,6 +33,7 @@ _PAGE = "url-page"
 _TOUCHED = "url-touched"  # was this run started by a control?
 _OVERWRITTEN = "url-overwritten"  # URLs that a browser may not yet know to be old ones
 _PROBLEMS = "url-problems"
+_HELD = "url-held"  # the values of this page's controls, drawn or not
 _PREFIX = "url."
 
 
@@ -43,7 +45,7 @@ def begin(page: str, up_to_date: Callable[[Link], UpToDate] = lambda link: (link
     if _STORE not in memory:
         memory.update({
             _STORE: {}, _PROBLEMS: [], _USED: {}, _ASKED: set(), _IN_URL: None, _PAGE: "",
-            _OVERWRITTEN: [],
+            _OVERWRITTEN: [], _HELD: {},
         })
     memory[_PROBLEMS] = []  # said once: whoever moves a control has read it
     # A control that is moved before the browser knows the URL of the move before comes with an old
@@ -84,8 +86,14 @@ def finish() -> None:
 
 
 def touched() -> None:
-    """A control was moved (its callback)."""
+    """Something was moved, opened or pressed (its callback)."""
     st.session_state[_TOUCHED] = True
+
+
+def _moved(name: str) -> None:
+    """A control was moved (its callback)."""
+    touched()
+    st.session_state[_HELD][name] = st.session_state[_PREFIX + name]
 
 
 def reset(kept: Iterable[str]) -> None:
@@ -107,7 +115,7 @@ def put(name: str, text: str) -> None:
 def give(name: str, text: str) -> None:
     """Set a control that is not yet on screen."""
     st.session_state[_STORE][name] = text
-    st.session_state.pop(_PREFIX + name, None)
+    st.session_state[_HELD].pop(name, None)
 
 
 def shown() -> dict[str, str]:
@@ -148,18 +156,19 @@ def full_link() -> str:
 
 
 def _forget_widgets() -> None:
+    st.session_state[_HELD] = {}
     for key in [k for k in st.session_state if str(k).startswith(_PREFIX)]:
         del st.session_state[key]
 
 
 def settled(name: str, param: Param) -> Any:
-    """The value of the control of this name: what its widget holds, else what the link says, else
-    the default. The widget can be drawn later, or not at all."""
-    memory, key = st.session_state, _PREFIX + name
-    value = param.carried_over(memory[key]) if key in memory else _from_link(name, param)
-    held = list(value) if isinstance(value, tuple) else value
-    if key not in memory or memory[key] != held:  # else the widget would be set back while it moves
-        memory[key] = held
+    """The value of the control of this name: what its widget was moved to, else what the link says,
+    else the default. The widget can be drawn later, or not at all: Streamlit forgets what a widget
+    holds that is not drawn, so it is held here."""
+    memory = st.session_state
+    held = memory[_HELD]
+    value = param.carried_over(held[name]) if name in held else _from_link(name, param)
+    held[name] = list(value) if isinstance(value, tuple) else value
     memory[_USED][name] = param.text(value)
     return value
 
@@ -179,8 +188,11 @@ def _from_link(name: str, param: Param) -> Any:
 
 def draw(name: str, param: Param) -> None:
     """The widget of a control that is settled."""
-    key = _PREFIX + name
-    widgets.draw(param, key, st.session_state[key], touched)
+    memory, key = st.session_state, _PREFIX + name
+    held = memory[_HELD][name]
+    if key not in memory or memory[key] != held:  # else the widget would be set back while it moves
+        memory[key] = held
+    widgets.draw(param, key, held, functools.partial(_moved, name))
 
 
 def control(name: str, param: Param) -> Any:

@@ -98,7 +98,10 @@ class Entry:
     def path(self) -> Path | None:
         """Where the file is, or None if this machine does not have it; of several files the one
         that changed last."""
-        return max(self.paths(), key=lambda path: path.stat().st_mtime, default=None)
+        found = self.paths()
+        if len(found) > 1:
+            return max(found, key=lambda path: path.stat().st_mtime)
+        return found[0] if found else None
 
     def _own_path(self) -> Path | None:
         if self.origin == "twin":

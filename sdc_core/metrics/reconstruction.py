@@ -2,12 +2,11 @@
 
 Two classic attacks on one two-way table with totals. Differencing: a row (or column) with one
 hidden count gives it away, and so on, one after the other. Bounding: the least and the largest
-value that a hidden count can have so that all totals come out, by linear programming. Two-way
-tables with whole totals have whole solutions at the ends (their constraints are totally
-unimodular), so these bounds are exact for whole people, too.
+value that a hidden count can have so that all totals come out. A two-way table is a network from
+rows to columns, so both are greatest flows, and whole.
 
 Reconstruction asks for the whole table: how many tables fit all that is published, and which comes
-nearest, by integer programming.
+nearest, by linear programming on the same network.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csr_array
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, hstack
+from scipy.sparse.csgraph import maximum_flow
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 50_000  # of counting tables; beyond it is only known that there are many
-MOST_NODES = 200  # of one integer program's search: the same on every machine, unlike a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,28 +68,49 @@ def intervals(table: HiddenTable, totals: bool = True) -> tuple[Ints, Ints]:
     high = np.where(table.hidden, table.high, table.counts)
     if not totals or not table.hidden.any():
         return low, high
-    places = np.argwhere(table.hidden)
-    rows, columns = places.T
-    number = len(places)
-    lines = np.concatenate([rows, len(table.counts) + columns])
-    sums = csr_array(
-        (np.ones(2 * number), (lines, np.tile(np.arange(number), 2))),
-        shape=(sum(table.counts.shape), number),
-    )
-    wanted = np.concatenate([table.left_over(1), table.left_over(0)])
     known = by_subtraction(table)
-    for i, (row, column) in enumerate(places):
-        if known[row, column]:
-            low[row, column] = high[row, column] = table.counts[row, column]
-            continue
-        one = np.zeros(number)
-        one[i] = 1.0
-        ends = [
-            linprog(sign * one, A_eq=sums, b_eq=wanted, bounds=(table.low, table.high)).fun
-            for sign in (1, -1)
-        ]
-        low[row, column], high[row, column] = round(ends[0]), round(-ends[1])
+    low[known] = high[known] = table.counts[known]
+    rows, columns = np.nonzero(table.hidden & ~known)
+    counts = table.counts[rows, columns]
+    room = _Room(rows, len(table.counts) + columns, table.high - counts, counts - table.low)
+    low[rows, columns] = counts - [room.down(i) for i in range(len(counts))]
+    high[rows, columns] = counts + [room.up(i) for i in range(len(counts))]
     return low, high
+
+
+class _Room:
+    """How far each of some counts can be moved if others make up for it in its row and its column.
+
+    A network: rows and columns are its nodes, a count leads from its row to its column by as much
+    as it can rise, and back by as much as it can fall. A count that rises by one is made up for by
+    a way from its column to its row, so all such ways together (a greatest flow) say how far it can
+    rise; and the other way round.
+    """
+
+    def __init__(self, rows: Ints, columns: Ints, rise: Ints, fall: Ints) -> None:
+        self._rows, self._columns, self._rise, self._fall = rows, columns, rise, fall
+        nodes, number = int(columns.max(initial=0)) + 1, len(rows)
+        arcs = csr_array(
+            (np.arange(1, 2 * number + 1), (np.r_[rows, columns], np.r_[columns, rows])),
+            shape=(nodes, nodes))
+        self._place = np.argsort(arcs.data)  # of each count's two arcs
+        self._graph = csr_array(
+            (np.r_[rise, fall][arcs.data - 1].astype(np.int32), arcs.indices, arcs.indptr),
+            shape=(nodes, nodes))
+
+    def up(self, one: int) -> int:
+        return self._moved(one, int(self._columns[one]), int(self._rows[one]), self._rise)
+
+    def down(self, one: int) -> int:
+        return self._moved(one, int(self._rows[one]), int(self._columns[one]), self._fall)
+
+    def _moved(self, one: int, start: int, end: int, most: Ints) -> int:
+        own = self._place[[one, len(self._rows) + one]]
+        capacity = self._graph.data[own]
+        self._graph.data[own] = 0  # it is made up for by others
+        flow = maximum_flow(self._graph, start, end).flow_value
+        self._graph.data[own] = capacity
+        return min(int(most[one]), int(flow))
 
 
 def tables_that_fit(table: HiddenTable) -> int | None:
@@ -141,43 +161,32 @@ def _shares(
             yield value, *more
 
 
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """The table of whole people that comes nearest to noisy counts; `best` where that is proven
-    within the effort that is allowed."""
+def best_fit(cells: Floats, rows: Floats, columns: Floats, total: int) -> Ints:
+    """The nearest table of whole people to noisy counts and noisy totals: the least sum of absolute
+    differences, with so many people in all.
 
-    counts: Ints
-    best: bool
-
-
-def best_fit(cells: Floats, rows: Floats, columns: Floats, total: int) -> Fit:
-    """The nearest table to noisy counts and noisy totals: the least sum of absolute differences,
-    with so many people in all.
-
-    An integer program: x whole and not negative, and for each published number a slack that is at
-    least its difference either way.
+    People flow from rows to columns. Between two neighbouring whole numbers the difference from a
+    published number is taken to be a straight line, which changes nothing at whole numbers; then it
+    is a sum of steps that cost ever more, and a network with whole steps has a whole solution at
+    the ends: a linear program finds the best of all whole tables.
     """
     height, width = cells.shape
-    size = height * width
     published = np.concatenate([cells.reshape(-1), rows, columns])
-    sums = np.zeros((len(published), size))
-    sums[:size] = np.eye(size)
-    for row, column in itertools.product(range(height), range(width)):
-        sums[size + row, row * width + column] = 1
-        sums[size + height + column, row * width + column] = 1
-    slack = np.eye(len(published))
-    found = milp(
-        np.concatenate([np.zeros(size), np.ones(len(published))]),
-        integrality=np.concatenate([np.ones(size), np.zeros(len(published))]),
-        bounds=Bounds(0, np.inf),
-        constraints=[
-            LinearConstraint(np.hstack([sums, slack]), lb=published),
-            LinearConstraint(np.hstack([sums, -slack]), ub=published),
-            LinearConstraint(
-                np.concatenate([np.ones(size), np.zeros(len(published))])[None], total, total),
-        ],
-        options={"node_limit": MOST_NODES},
-    )
-    if found.x is None:  # stopped without any table: what was published, as whole people
-        return Fit(np.maximum(np.rint(cells), 0).astype(np.int64), False)
-    return Fit(np.rint(found.x[:size]).astype(np.int64).reshape(cells.shape), found.status == 0)
+    below = np.floor(published)
+    within = np.where(below < 0, 1.0, 1 - 2 * (published - below))
+    cost = np.concatenate([np.full(len(published), -1.0), within, np.ones(len(published))])
+    most = np.concatenate([
+        np.maximum(below, 0), (below >= 0).astype(np.float64), np.full(len(published), np.inf)])
+    # what a row (a column) has in all is what its counts have, and all rows have all people
+    size = height * width
+    cell = np.arange(size)
+    lines = np.r_[cell // width, height + cell % width, np.arange(height + width),
+                  np.full(height, height + width)]
+    parts = np.r_[cell, cell, size + np.arange(height + width), size + np.arange(height)]
+    signs = np.r_[np.ones(2 * size), -np.ones(height + width), np.ones(height)]
+    sums = csr_array((signs, (lines, parts)), shape=(height + width + 1, len(published)))
+    found = linprog(
+        cost, A_eq=hstack([sums] * 3), b_eq=np.r_[np.zeros(height + width), total],
+        bounds=np.column_stack([np.zeros(len(most)), most]), method="highs-ds")
+    steps = found.x.reshape(3, -1)[:, :size].sum(axis=0)
+    return np.asarray(np.rint(steps).astype(np.int64).reshape(cells.shape))

@@ -59,11 +59,13 @@ class Notice:
 
 @dataclass(frozen=True)
 class Job:
-    """Work that starts on request only: what the button says, and what is said beside it."""
+    """Work that starts on request only: what the button says, and what is said beside it. With
+    `at_controls` it stands beside the controls: what is shown is not yet what they say."""
 
     key: str
     label: str
     note: str
+    at_controls: bool = False
 
 
 @dataclass(frozen=True)

@@ -129,8 +129,7 @@ def about_records(given: Given, found: Original) -> Iterator[Notice]:
                      "nothing goes together with it.", "quiet", "filter_alt")
     if number == every:
         return
-    matrix = microdata(given.dataset, given["lab_vars"]).values
-    known = int((~np.isnan(matrix).any(axis=1)).sum())
+    known = given.work.kept(_whole, given.dataset, tuple(given["lab_vars"]))
     parts = [f"{known:,} of {every:,} records have all of these variables"] * (known < every)
     if tried:
         parts.append(f"{tried:,} are kept out of all releases, to try the random forest on")
@@ -139,6 +138,11 @@ def about_records(given: Given, found: Original) -> Iterator[Notice]:
             f"{number:,} of {known - tried:,} are taken, drawn once at random, because all are "
             "compared with all; neighbours lie further apart than in the whole file")
     yield Notice(f"Records: {listed(parts)}.", "quiet", "filter_alt")
+
+
+def _whole(data: Dataset, names: tuple[str, ...]) -> int:
+    """How many records have all of these variables."""
+    return int((~np.isnan(microdata(data, names).values).any(axis=1)).sum())
 
 
 def _suggested(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:

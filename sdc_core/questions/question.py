@@ -38,6 +38,7 @@ from sdc_core.words.numbers import listed, lowered
 MOST_CELLS = 2_000_000  # of any table that a page shows: arrays of cells take 16 MB each
 LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whether to start
 ANSWER = "answer"  # the key of the job that answers the question
+MOVED = "moved"  # the key of the job that follows a control whose every move takes long
 Methods = Mapping[str, Mechanism | None]  # by the name that a method has in the link
 SLOTS = ("m1", "m2", "m3", "m4")  # those names, the same for all questions
 SHARED = frozenset({"data", EMPTY_GROUPS.name, DOMAIN.name, SEED.name})  # settings, by name
@@ -64,6 +65,7 @@ class Given:
     _table: Histogram | None = None
     chosen: tuple[Chosen, ...] = ()
     in_slots: tuple[str, ...] = ()  # the chosen methods' names in the link, where there is one
+    on_request: tuple[str, ...] = ()  # controls that a page follows only when it is asked to
 
     def __getitem__(self, control: str) -> Any:
         """The value of one of the question's own controls."""
@@ -113,7 +115,8 @@ class Control:
 
     It stands in one row above the first picture (`prominent`, `width` pixels wide, as wide as its
     content or as there is room), at the panels that name it (`at_panel`), or opens from that row.
-    With `after_methods` it may depend on the methods.
+    With `after_methods` it may depend on the methods. A move of it takes about so many `seconds`:
+    where that is more than an instant, a page leaves what is shown in place until it is asked.
     """
 
     offer: Callable[[Given], Offered]
@@ -121,6 +124,7 @@ class Control:
     at_panel: bool = False
     prominent: bool = False
     width: int | Literal["stretch", "content"] = "stretch"
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -313,6 +317,8 @@ def _ask_controls(
             for param in _listed(control.offer(given)):
                 given.params[param.name] = param
                 given.values[param.name] = source.value(control, param)
+                if control.seconds:
+                    given.on_request += (param.name,)
 
 
 def _listed(offered: Offered) -> Iterator[Param]:
@@ -324,7 +330,11 @@ def _listed(offered: Offered) -> Iterator[Param]:
 
 def complete(question: Question, given: Given) -> Answer:
     """The answer, with the code that makes it and where it comes from."""
+    standing = _standing(question, given)
+    if standing is not None:
+        return _not_yet_followed(question, given, standing)
     found = _answer(question, given)
+    _remember(question, given)
     names = given.table.domain.names
     provenance = Provenance(
         given.dataset, names, given.seed, str(given.study.empty_groups), given.study.domain,
@@ -337,6 +347,62 @@ def complete(question: Question, given: Given) -> Answer:
         make_code=lambda: code_of(question, given), make_run=lambda: run_of(question, given),
         provenance=provenance,
     )
+
+
+def _standing(question: Question, given: Given) -> Given | None:
+    """What the answer that is shown was given for, where a control whose every move takes long was
+    moved and nobody has asked for the new answer; None where there is nothing to wait for."""
+    if not given.on_request or given.work.may_start(MOVED):
+        return None
+    keep = given.work.keep
+    last = keep(_last_followed, question.address, given.dataset)
+    if not last or last == _followed(given) or keep.holds(_answered, *_settings(question, given)):
+        return None
+    return dataclasses.replace(given, values={**given.values, **last})
+
+
+def _remember(question: Question, given: Given) -> None:
+    """This is what is shown until something else is asked for."""
+    if given.on_request:
+        keep = given.work.keep
+        keep(_answered, *_settings(question, given))
+        keep(_last_followed, question.address, given.dataset).update(_followed(given))
+
+
+def _followed(given: Given) -> dict[str, Any]:
+    return {name: given.values[name] for name in given.on_request}
+
+
+def _settings(question: Question, given: Given) -> tuple[Any, ...]:
+    """All that an answer hangs on."""
+    return (
+        question.address, given.dataset, given.table, given.methods, given.seed, given.texts())
+
+
+def _answered(*settings: Any) -> bool:
+    """That it was answered is kept as long as what was found."""
+    return True
+
+
+def _last_followed(address: str, data: Dataset) -> dict[str, Any]:
+    """Where the controls stood that a page does not follow at once, when it did last."""
+    return {}
+
+
+def _not_yet_followed(question: Question, given: Given, standing: Given) -> Answer:
+    """The answer as it stands, with its own settings, and a way to the one that is not there."""
+    found = complete(question, standing)
+    moved = [n for n in given.on_request if given.values[n] != standing.values[n]]
+    now, shown = (
+        ", ".join(f"{lowered(one.params[n].title)} {one.params[n].words(one.values[n])}"
+                  for n in moved)
+        for one in (given, standing)
+    )
+    seconds = sum(c.seconds for c in question.controls for p in _listed(c.offer(given))
+                  if p.name in moved)
+    return dataclasses.replace(found, waiting=(*found.waiting, Job(
+        MOVED, f"Compute {now}", f"Still shown: {shown}. It takes {about(seconds)}.",
+        at_controls=True)))
 
 
 def settings_in_words(question: Question, given: Given) -> tuple[str, ...]:

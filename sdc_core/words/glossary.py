@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from sdc_core.errors import InputError
@@ -234,10 +234,11 @@ class Piece(NamedTuple):
     term: Term | None = None
 
 
-def found_in(text: str) -> Iterator[tuple[int, int, Term]]:
+@lru_cache(maxsize=1000)  # most texts of a page stay as they are when a slider moves
+def found_in(text: str) -> tuple[tuple[int, int, Term], ...]:
     """Where each word of the glossary begins and ends, as often as it stands there."""
-    for found in _pattern().finditer(text):
-        yield *found.span(), _by_spelling()[found.group()]
+    return tuple(
+        (*found.span(), _by_spelling()[found.group()]) for found in _pattern().finditer(text))
 
 
 def marked(text: str, seen: Collection[str] = ()) -> Iterator[Piece]:

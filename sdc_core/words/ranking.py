@@ -40,7 +40,8 @@ def unbeaten(
 ) -> list[Item]:
     """All that none of the others is told to be higher than, in the order given; all of them where
     nothing can be told."""
+    sized = [(one, size(one)) for one in found]
     return [
-        one for one in found
-        if not any(size(other) > size(one) and told(other, one) for other in found)
+        one for one, own in sized
+        if not any(larger > own and told(other, one) for other, larger in sized)
     ]

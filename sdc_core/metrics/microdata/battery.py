@@ -96,9 +96,19 @@ class Original:
     def robust_distances(self) -> Floats:
         return intervals.robust_distances(self.numbers(self.records))
 
-    @cached_property
+    @property
     def fit(self) -> Fit:
-        return self.regression(self.records, "the original")
+        if isinstance(self._fit, str):
+            raise InputError(self._fit)
+        return self._fit
+
+    @cached_property
+    def _fit(self) -> Fit | str:
+        """The regression, or why there is none: that is found out once, too."""
+        try:
+            return self.regression(self.records, "the original")
+        except InputError as problem:
+            return str(problem)
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

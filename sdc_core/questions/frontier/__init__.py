@@ -89,9 +89,10 @@ def answer(given: Given) -> Answer:
                       "by fewer features.")
     left_out = words.not_offered(given.table, able)
     notices = (Notice(left_out, "quiet"),) if left_out else ()
-    panels = (risk_and_error(given, found), *why_here(given, found))
+    headline = words.headline(found)
+    panels = (risk_and_error(given, found, headline), *why_here(given, found))
     return Answer(
-        words.headline(found), words.more(found), panels, notices,
+        headline, words.more(found), panels, notices,
         see=(See("reidentification", "Who can be found, and by what"),
              See("compare", "Who is put off"), See("delta_epsilon", "What is promised")),
     )
@@ -157,7 +158,7 @@ def run(given: Given, methods: Sequence[Mechanism]) -> dict[Mechanism, Assessed]
     return dict(zip(ready, made, strict=True))
 
 
-def risk_and_error(given: Given, found: Found) -> Panel:
+def risk_and_error(given: Given, found: Found, headline: str) -> Panel:
     chart = figures.frontier_chart(found)
     simulated = any(m.what.success.releases for m in found.marks)
     bands = " Thin lines: two standard errors to both sides." if simulated else ""
@@ -170,7 +171,7 @@ def risk_and_error(given: Given, found: Found) -> Panel:
         "bar (of a method that is not there, in place of the last one if all are taken) and "
         f"explains it below.{missing}",
         (chart,), lambda: figures.frontier_table(found, given["f_attack"]),
-        alt=f"{found.said.axis}, against the error, a mark a setting. {words.headline(found)}",
+        alt=f"{found.said.axis}, against the error, a mark a setting. {headline}",
         actions=tuple(slow_action(given)), pick=pick(given, found),
     )
 

@@ -3,13 +3,17 @@ beyond chance?"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sdc_core.words.chance import STANDARD_ERRORS, differ
+import numpy as np
+from numpy.typing import NDArray
 
+from sdc_core.words.chance import STANDARD_ERRORS
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 Standing = Literal["on", "within chance", "beaten"]
 _ROUNDING = 1e-9  # what is closer than this does not differ
 
@@ -25,28 +29,33 @@ class Place:
 def beats(one: Place, other: Place, errors: float = STANDARD_ERRORS) -> bool:
     """Is it lower on one axis beyond so many standard errors, and on the other lower beyond them or
     for certain not higher?"""
-    pairs = ((one.error, other.error), (one.risk, other.risk))
-    below = [_lower(*pair, errors) for pair in pairs]
-    return any(below) and all(
-        less or _not_higher(*pair) for less, pair in zip(below, pairs, strict=True))
+    return bool(who_beats([other], [one], errors)[0, 0])
 
 
-def _lower(one: tuple[float, float], other: tuple[float, float], errors: float) -> bool:
-    apart = not math.isclose(one[0], other[0], rel_tol=_ROUNDING, abs_tol=_ROUNDING)
-    return apart and one[0] < other[0] and differ(*one, *other, errors)
+def who_beats(
+    places: Sequence[Place], by: Sequence[Place], errors: float = STANDARD_ERRORS
+) -> Bools:
+    """The same for many in one go: a row a place, a column each that may beat it."""
+    below, not_above = zip(
+        *(_compared(_pairs(places, axis), _pairs(by, axis), errors) for axis in ("error", "risk")),
+        strict=True)
+    return np.asarray((below[0] | below[1]) & not_above[0] & not_above[1])
 
 
-def _not_higher(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Known, not estimated: nothing is below an exact zero, and exact numbers may be the same."""
-    if one[1]:
-        return False
-    same = math.isclose(one[0], other[0], rel_tol=_ROUNDING, abs_tol=_ROUNDING)
-    return one[0] <= _ROUNDING or (same and not other[1])
+def _pairs(places: Sequence[Place], axis: str) -> Floats:
+    return np.array([getattr(one, axis) for one in places], dtype=np.float64).reshape(-1, 2)
 
 
-def _looks_beaten(one: Place, by: Place) -> bool:
-    """The same by the numbers alone, whatever chance may have made of them."""
-    return beats(_bare(by), _bare(one))
+def _compared(places: Floats, by: Floats, errors: float) -> tuple[Bools, Bools]:
+    """On one axis: which are lower beyond so many standard errors, and which are that or for
+    certain not higher. What is known and not estimated may be the same, and nothing is below an
+    exact zero."""
+    (other, its_error), (one, own_error) = places.T[:, :, None], by.T[:, None, :]
+    gap = np.abs(one - other)
+    same = gap <= _ROUNDING * np.maximum(1.0, np.maximum(np.abs(one), np.abs(other)))
+    lower = ~same & (one < other) & (gap > errors * np.hypot(own_error, its_error))
+    certain = (own_error == 0) & ((one <= _ROUNDING) | (same & (its_error == 0)))
+    return lower, lower | certain
 
 
 def _bare(one: Place) -> Place:
@@ -54,15 +63,15 @@ def _bare(one: Place) -> Place:
 
 
 def standings(places: Sequence[Place]) -> list[Standing]:
-    """On the frontier, by chance perhaps on it, or beaten."""
+    """On the frontier, by chance perhaps on it (beaten by the numbers alone), or beaten."""
+    bare = [_bare(one) for one in places]
+    surely, perhaps = who_beats(places, places), who_beats(bare, bare)
     return [
-        "beaten" if any(beats(other, one) for other in places)
-        else "within chance" if any(_looks_beaten(one, other) for other in places)
-        else "on"
-        for one in places
+        "beaten" if surely[i].any() else "within chance" if perhaps[i].any() else "on"
+        for i in range(len(places))
     ]
 
 
 def beaten_by(one: Place, places: Sequence[Place]) -> list[int]:
     """Which ones beat it."""
-    return [i for i, other in enumerate(places) if beats(other, one)]
+    return [int(i) for i in np.flatnonzero(who_beats([one], places)[0])]

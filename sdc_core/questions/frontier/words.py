@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.attacks import Success
 from sdc_core.questions.frontier.compute import Attack, Mark
-from sdc_core.questions.frontier.pareto import Place, Standing, beaten_by, beats
+from sdc_core.questions.frontier.pareto import Place, Standing, who_beats
 from sdc_core.words.conventions import former_clause, share_clause
 from sdc_core.words.evaluations import OF_MANY
 from sdc_core.words.guarantees import PromiseWord
@@ -106,14 +110,22 @@ class Found:
 
     def beaters(self, number: int) -> list[int]:
         """What beats a setting: what surely does first, and of that the least risk."""
-        found = beaten_by(self.places[number], self.places)
+        found = [int(i) for i in np.flatnonzero(self._beaten[number])]
         return sorted(found, key=lambda i: (
             not self.surely_beats(i, number), self.standing[i] != "on",
             self.places[i].risk[0], self.places[i].error[0]))
 
     def surely_beats(self, one: int, other: int) -> bool:
         """By so much that picking it from many does not explain it?"""
-        return beats(self.places[one], self.places[other], OF_MANY)
+        return bool(self._surely_beaten[other, one])
+
+    @cached_property
+    def _beaten(self) -> NDArray[np.bool_]:
+        return who_beats(self.places, self.places)
+
+    @cached_property
+    def _surely_beaten(self) -> NDArray[np.bool_]:
+        return who_beats(self.places, self.places, OF_MANY)
 
     def name(self, number: int) -> str:
         return self.marks[number].mechanism.spoken()

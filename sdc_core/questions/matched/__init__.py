@@ -204,7 +204,7 @@ QUESTION = Question(
     "and method B most.",
     answer=answer, method=METHOD, sources=(f"{sources.P4} §9.4, Table 3", sources.SDCMICRO),
     controls=(
-        Control(match_by, prominent=True), Control(level, prominent=True),
+        Control(match_by, prominent=True), Control(level, prominent=True, seconds=2.0),
         Control(utility, prominent=True), Control(releases), Control(lab_methods.methods),
         Control(lab.variables), Control(lab.outcome), Control(lab.coefficient),
     ),

@@ -21,6 +21,8 @@ from sdc_core.questions.microdata_lab.compute import (
     RWN_PATHS,
     Line,
     Look,
+    closest_others,
+    exposed,
     look,
     neighbourhood,
     paths,
@@ -148,11 +150,12 @@ def close_look(
 ) -> Iterator[Panel]:
     """One release of one method: the one of the seed. Where even one takes long, a page asks."""
     work = given.work
+    found = work.kept(exposed, original)
     if method.slow and not work.may_start(METHODS) and not work.keep.holds(
-            look, method, original, given.seed):
+            look, method, original, given.seed, found):
         work.wait_for(Job(METHODS, f"Run {method.title}", "One release, to be looked at closely."))
         return
-    seen = given.work.kept(look, method, original, given.seed)
+    seen = work.kept(look, method, original, given.seed, found)
     (own,) = styles([method])
     yield correlation_panel(seen, tails)
     yield components_panel(seen, own)
@@ -229,7 +232,10 @@ def outlier_panel(seen: Look, own: Style) -> Panel:
 
 
 def neighbourhood_panel(given: Given, method: Rwn, original: Original, own: Style) -> Panel:
-    found = given.work.kept(neighbourhood, method, original)
+    work = given.work
+    found = work.kept(
+        neighbourhood, method, original, work.kept(exposed, original),
+        work.kept(closest_others, original.handed))
     said = words.neighbourhood_caption(found)
     return Panel(
         "lab-neighbourhoods", "From how many can a record borrow?", said,
@@ -248,8 +254,8 @@ QUESTION = Question(
     controls=(
         Control(protection, prominent=True), Control(usefulness, prominent=True),
         Control(lab.variables), Control(lab.outcome), Control(lab.coefficient),
-        Control(lab_methods.methods), Control(tails), Control(along), Control(releases),
-        Control(shown_method, at_panel=True), Control(level, at_panel=True),
+        Control(lab_methods.methods), Control(tails, seconds=3.0), Control(along),
+        Control(releases), Control(shown_method, at_panel=True), Control(level, at_panel=True),
     ),
     table=table, methods=no_methods, data="svcensus", own_table=True,
     uses=frozenset({"data", "seed"}),

@@ -106,17 +106,15 @@ def exposed(original: Original) -> Exposed:
     try:
         return Exposed(most_exposed(original.fit), False)
     except InputError:
-        closest = neighbours_of(Rwn(k=1), original.records)[1]
-        return Exposed(int(closest.argmax()), True)
+        return Exposed(int(closest_others(original.records).argmax()), True)
 
 
-def neighbours_of(method: Rwn, records: Records) -> tuple[NDArray[np.int64], Floats]:
-    """How many others each record may borrow from, and how far the closest of them is."""
-    near = method.neighbourhoods(records)
+def closest_others(records: Records) -> Floats:
+    """How far the closest other of each record is."""
     nearest = Rwn(k=1).neighbourhoods(records)  # with those who are just as close
     points = Scale.of(records).points(records)
     gaps = points - points[nearest.members[nearest.starts[:-1]]]
-    return near.sizes, np.sqrt(np.einsum("ij,ij->i", gaps, gaps))
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", gaps, gaps)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,12 +139,11 @@ class Look:
         return self.before[upper], self.after[upper]
 
 
-def look(method: Mechanism, original: Original, seed: int) -> Look:
-    """What one release shows: the one that belongs to this seed."""
+def look(method: Mechanism, original: Original, seed: int, found: Exposed) -> Look:
+    """What one release shows: the one that belongs to this seed. `found` is whom it follows."""
     released = next(draw_records(method, original.handed, [repetition_rng(seed, 0)]))
     here, there = original.numbers(original.records), original.numbers(released)
     components = original.components
-    found = exposed(original)
     followed = None
     if released.in_places:
         try:
@@ -174,10 +171,12 @@ class Neighbourhood:
     coded: bool = False  # tails were cut off before
 
 
-def neighbourhood(method: Rwn, original: Original) -> Neighbourhood:
-    sizes, closest = neighbours_of(method, original.handed)
+def neighbourhood(
+    method: Rwn, original: Original, found: Exposed, closest: Floats
+) -> Neighbourhood:
     return Neighbourhood(
-        method, sizes, closest, exposed(original).record, original.coded is not None)
+        method, method.neighbourhoods(original.handed).sizes, closest, found.record,
+        original.coded is not None)
 
 
 def ends(line: Line) -> tuple[Point, Point]:

@@ -18,7 +18,7 @@ from sdc_core.questions.undo.compute import Undone, against_noise, block, fittin
 from sdc_core.questions.undo.method import METHOD
 from sdc_core.words.numbers import lowered
 
-MOST_CELLS = 400  # two linear programs for each hidden count
+MOST_CELLS = 400  # two flows for each hidden count
 USUAL = ("RAC1P", "OWN_RENT", "SEX")  # by which the papers count
 
 

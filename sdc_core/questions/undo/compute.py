@@ -106,7 +106,6 @@ class AgainstNoise:
     error: NDArray[np.float64]
     noisy: NDArray[np.float64]
     fitted: Ints
-    all_best: bool
 
 
 def against_noise(
@@ -116,17 +115,16 @@ def against_noise(
     the number of people is known."""
     noise = mechanism("laplace", epsilon=epsilon / 3, postprocess="none")
     parts = [counts.reshape(-1), counts.sum(axis=1), counts.sum(axis=0)]
-    right, error, first, best = [], [], None, True
+    right, error, first = [], [], None
     for release in range(RELEASES):
         rng = repetition_rng(seed, release)
         noisy = [noise.draw_tables(Histogram.from_counts(part), [rng])[0] for part in parts]
         cells = noisy[0].reshape(counts.shape)
         fit = best_fit(cells, noisy[1], noisy[2], int(counts.sum()))
-        right.append(float((fit.counts == counts).mean()))
-        error.append(float(np.abs(fit.counts - counts).mean()))
-        best &= fit.best
-        first = first or (cells, fit.counts)
+        right.append(float((fit == counts).mean()))
+        error.append(float(np.abs(fit - counts).mean()))
+        first = first or (cells, fit)
         if progress is not None:
             progress((release + 1) / RELEASES)
     assert first is not None
-    return AgainstNoise(np.array(right), np.array(error), first[0], first[1], best)
+    return AgainstNoise(np.array(right), np.array(error), *first)

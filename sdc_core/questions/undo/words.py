@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdc_core.metrics.reconstruction import MOST_NODES, MOST_STEPS
+from sdc_core.metrics.reconstruction import MOST_STEPS
 from sdc_core.questions.undo.compute import RELEASES, AgainstNoise, Undone
 from sdc_core.words.numbers import Sentences, counted, in_words, percent, sensible
 
@@ -94,15 +94,12 @@ def block_sentences(
     hidden = f"{known} of {number} hidden counts are certain" if number else "no count is hidden"
     right, error = noise.right, noise.error
     se = float(error.std(ddof=1) / np.sqrt(len(error)))
-    limit = "" if noise.all_best else (
-        f" In some of them the search stopped after {MOST_NODES} branchings with the best table "
-        "until then.")
     return (
         f"Small counts hidden, {place}: {fit[0].lower()}{fit[1:]}; {hidden}.",
         f"Noise instead (Laplace, ε = {sensible(epsilon)} for counts and totals together): the "
         f"best-fitting table has {percent(float(right.mean()), 0)} of {cells} counts right and is "
         f"off by {sensible(float(error.mean()))} ± {sensible(se)} people a count, on average over "
-        f"{RELEASES} releases.{limit}",
+        f"{RELEASES} releases.",
     )
 
 

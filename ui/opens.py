@@ -1,0 +1,24 @@
+"""What opens on a click. Its content is drawn once it is open, so that what is closed costs nothing
+when a slider moves; the values of controls in it are settled all the same (`ui/state.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+from streamlit.elements.lib.mutable_popover_container import PopoverContainer
+
+from ui import state
+
+
+def popover(label: str, key: str, icon: str, **look: Any) -> PopoverContainer:
+    """A popover that says whether it is `open`.
+
+    To Streamlit it is another one, a closed one, as soon as its label or its sign changes, as they
+    do when a method is exchanged in it: it stays as it was.
+    """
+    memory, said = st.session_state, f"said.{key}"
+    if memory.get(said, (label, icon)) != (label, icon):
+        memory[key] = bool(memory.get(key))
+    memory[said] = label, icon
+    return st.popover(label, key=key, icon=icon, on_change=state.touched, **look)
