@@ -23,6 +23,7 @@ from bench.measure import Figure, medians_taking_turns, milliseconds
 from sdc_core.questions import QUESTIONS
 from sdc_core.questions.question import Question
 from tests import chromium
+from tests.page_driver import CLOSED
 
 ROOT = Path(__file__).resolve().parents[1]
 TWIN = "ma2019-twin"  # it is everywhere, so figures are of the same table
@@ -39,29 +40,38 @@ def figures() -> Iterator[Figure]:
     yield from _served()
 
 
-def _opened(page: str, **link: str) -> AppTest:
+def _opened(page: str, unfolded: str = "", **link: str) -> AppTest:
+    """The page; `unfolded` is what somebody has opened on it."""
     app = AppTest.from_file(str(ROOT / "tests" / "app_entry.py"), default_timeout=120).run()
     app.switch_page(f"../pages/{page}.py")
     for name, value in link.items():
         app.query_params[name] = value
+    if unfolded:
+        app.session_state[unfolded] = True
     return app.run()
 
 
 def _slowest_slider(question: Question) -> Iterator[Figure]:
-    """Each slider of a page is moved to values that were not computed before; the page is as slow
-    as the slowest of them. A page without sliders has nothing to move."""
-    page = _opened(question.address, data=TWIN)
-    keys = [one.key for one in (*page.slider, *page.select_slider)]
+    """Each slider of a page, also where it has to be opened first, is moved to values that were not
+    computed before; the page is as slow as the slowest of them. A page without sliders has nothing
+    to move."""
+    where: dict[str, str] = {}
+    for unfolded in ("", *CLOSED):
+        page = _opened(question.address, unfolded, data=TWIN)
+        for one in (*page.slider, *page.select_slider):
+            where.setdefault(one.key, unfolded)
     found = [slider_move(question.title, question.address, key.removeprefix("url."), MOVES,
-                         data=TWIN) for key in keys]
+                         unfolded, data=TWIN) for key, unfolded in where.items()]
     if found:
         yield max(found, key=lambda one: one.ratio)
 
 
-def slider_move(what: str, page: str, control: str, moves: int = 30, **link: str) -> Figure:
+def slider_move(
+    what: str, page: str, control: str, moves: int = 30, unfolded: str = "", **link: str
+) -> Figure:
     """Each move goes to a value that was not computed before."""
     trivial = AppTest.from_file(str(ROOT / "bench" / "trivial_app.py"), default_timeout=60).run()
-    app = _opened(page, **link)
+    app = _opened(page, unfolded, **link)
     steps, values = itertools.cycle(range(11, 50)), _other_values(app, f"url.{control}")
     ours, peer = medians_taking_turns(
         moves,
