@@ -64,7 +64,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("gives it away, as the total less all that is shown", so.hidden_counts_follow_from_totals),
         ("**At least and at most**: the smallest and the largest number that a hidden count can be "
          "so that all totals come out", so.hidden_counts_follow_from_totals),
-        ("their solutions are whole numbers, so the bounds are exact",
+        ("are whole numbers, so the bounds are exact",
          so.hidden_counts_follow_from_totals),
         ("each get Laplace noise with a third of ε, so that all together keep ε",
          so.epsilons_of_tables_add_up),
