@@ -15,7 +15,8 @@ body { font: 15px/1.5 'Source Sans 3', system-ui, sans-serif; width: 690px; max-
   margin: 1.5rem auto; color: #1C2330; background: #fff; font-variant-numeric: tabular-nums; }
 h1 { font-size: 1.5rem; margin: .2rem 0; } h2 { font-size: 1.08rem; margin: 1.1rem 0 .2rem; }
 .apart { break-before: page; } .caption { color: #555B66; font-size: .82rem; }
-.side { display: grid; align-items: start; margin: .3rem 0; } .side > div { min-width: 0; }
+.side { display: grid; align-items: start; justify-items: start; margin: .3rem 0; }
+.side > div { min-width: 0; } .modebar-container { display: none !important; }
 .seven { font-size: .95rem !important; } .undo table { font-size: .76rem !important; }
 p { margin: .25rem 0; } .asks { font-weight: 600; } .line { height: 1.7rem;
   border-bottom: 1px solid #9AA0AC; } section { break-inside: avoid; }
