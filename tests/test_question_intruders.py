@@ -119,7 +119,7 @@ def test_bars_and_headline_say_what_the_table_says() -> None:
     right = shown["small cell: right %"]
     number = len(intruders.alone(at().members, at().known))
     assert f"Of {number:,} people alone with" in answer.headline and len(answer.headline) <= 195
-    said = re.search(r"read off for (.+?)% after (.+) and (\d.*?)% after (.+)\.", answer.headline)
+    said = re.search(r"read off for (.+?)% after (.+), and (\d.*?)% after (.+)\.", answer.headline)
     assert said is not None
     errors = shown["small cell: right, standard error"]
     for end, number, names in (("idxmin", said[1], said[2]), ("idxmax", said[3], said[4])):
@@ -266,10 +266,10 @@ def test_what_chance_explains_is_not_told_apart() -> None:
     assert words.headline(near, at(), 9, "Wage").endswith("for 20% after every method.")
     three = made({"rwn": [0.1] * 3, "rank-swapping": [0.4, 0.6, 0.5], "mst": [0.5, 0.4, 0.56]})
     assert words.headline(three, at(), 9, "Wage").endswith(
-        "for 10% after borrowing values from similar records and 49% to 50% after "
+        "for 10% after borrowing values from similar records, and 49% to 50% after "
         "swapping values of close rank and 1 more.")
     clear = made({"rwn": [0.1, 0.1, 0.1], "rank-swapping": [0.5, 0.5, 0.5]})
-    assert ("10% after borrowing values from similar records and 50% after "
+    assert ("10% after borrowing values from similar records, and 50% after "
             "swapping values of close rank") in words.headline(
         clear, at(), 9, "Wage")
 

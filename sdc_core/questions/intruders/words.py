@@ -52,7 +52,7 @@ def headline(found: Sequence[Attacked], at: Scene, people: int, wanted: str) -> 
     said = (f"Of {counted(f'{people:,}')} alone with what an intruder knows, the right "
             f"{lowered(wanted)} is read off for")
     if least:
-        return f"{said} {_span(least)} after {_titles(least)} and {_span(most)} after " + (
+        return f"{said} {_span(least)} after {_titles(least)}, and {_span(most)} after " + (
             f"{_titles(most)}.")
     if len(found) == 1:
         return f"{said} {_span(found)} after {_titles(found)}."

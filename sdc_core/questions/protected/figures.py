@@ -95,7 +95,7 @@ def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
         [marks, *([rest] if unfit else [])], 64 + _ROW * len(names),
         margin={"l": 8, "r": 12, "t": 8, "b": 8},
         xaxis={**GRID, "side": "top", "tickvals": list(range(len(words))),
-               "ticktext": list(COLUMNS.values()), "tickangle": 0, "tickfont": {"size": 12},
+               "ticktext": list(COLUMNS.values()), "tickfont": {"size": 12},
                "zeroline": False,
                "range": [-0.6, len(words) - 0.4], "fixedrange": True},
         yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],
