@@ -12,7 +12,7 @@ import pytest
 import sdc_core as sdc
 from sdc_core.calibrate import Interval, solve
 from sdc_core.questions.answer import Answer
-from sdc_core.questions.tune import figures
+from sdc_core.questions.tune import figures, words
 from sdc_core.questions.tune.wish import PRESETS
 from sdc_core.words.solutions import (
     answer_sentence,
@@ -224,3 +224,29 @@ def test_what_takes_long_waits_to_be_started() -> None:
 def test_without_a_method_it_asks_for_one() -> None:
     app = opened({**TWIN, **dict.fromkeys(("m1", "m2", "m3", "m4"), "none")}, PAGE)
     assert "Choose a method" in answer(app)
+
+
+def test_marks_are_ends_the_best_in_between_or_the_nearest() -> None:
+    """With swap rates ε is least within the stretch; no ε shows fewer unique people than half."""
+    small = sdc.Histogram(np.array([5, 1, 0, 9, 2, 4, 0, 3, 40]), sdc.Domain(tuple(
+        sdc.Feature(name, name, tuple("012"), tuple("abc")) for name in ("place", "race"))))
+    swaps = sdc.mechanism("permutation-swapping", match=(), swap=("place",)).suited_to(small)
+    swapping = solve(swaps, small, "swap_rate", "epsilon", 8)
+    none = solve(NOISE, small, "epsilon", "unique_shown", 0.1)
+    (one,) = swapping.intervals
+    shown = figures.marks([swapping, none])
+    odds = [value / (1 - value) for row, value in shown if row == 0]
+    assert odds[1] == pytest.approx(np.sqrt(small.total + 1), rel=0.02) and len(odds) == 3
+    assert one.low < shown[1][1] < one.high and shown[3:] == [(1, 0.001)]
+    symbols = figures.ranges([swapping, none], [0.5, 1.0]).data[-1].marker.symbol
+    assert [symbol == "x-thin-open" for symbol in symbols] == [False] * 3 + [True]
+
+
+def test_how_it_was_looked_for_says_what_is_exact() -> None:
+    drawn = solve(sdc.mechanism("dp-k-anonymity", k=2, quasi_identifiers=("cell",)),
+                  sdc.Histogram.from_counts([5, 1, 9]), "epsilon", "mean_error", 2, repetitions=20)
+    exact = solve(NOISE, sdc.Histogram.from_counts([5, 1, 9]), "epsilon", "mean_error", 2)
+    assert "The others are exact." in words.how_sentence([drawn, exact])
+    alone = words.how_sentence([drawn])
+    assert "means over 20 releases" in alone and "exact" not in alone
+    assert words.how_sentence([exact]).startswith("All exact.")
