@@ -331,6 +331,16 @@ def test_a_clicked_setting_follows_to_other_pages() -> None:
     assert link(app)["m1.epsilon"] == "0.72" and "ε = 0.72" in str([m.value for m in app.markdown])
 
 
+def test_a_line_joins_a_methods_settings_in_their_order(found: Answer, rows: pd.DataFrame) -> None:
+    """Without the setting of the bar, which would turn the line round at its end."""
+    line = next(t for t in found.panel("frontier").figures[0].data if t.name == "path laplace")
+    own = rows[(rows["parameter"] == "epsilon") & rows["setting"].str.startswith("Laplace")]
+    steps = own[own["in the method bar"] == "no"].sort_values("value")
+    errors = steps["mean error, groups with people"].clip(lower=figures.FLOOR).tolist()
+    assert len(own) == len(steps) + 1 and list(line.x) == pytest.approx(errors)
+    assert list(line.y) == pytest.approx(steps["attack gains"].tolist())
+
+
 # ---------------------------------------------------------------- what takes long
 
 
