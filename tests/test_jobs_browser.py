@@ -98,3 +98,18 @@ def test_a_lesson_runs_after_two_clicks_and_goes_by_the_arrow_keys(
     expect(page.locator("h1")).to_have_text("Seven people")
     page.get_by_role("button", name="For the projector").click()
     expect(page.locator("[data-testid=stSidebar]")).to_be_hidden()
+
+
+def test_an_old_link_to_the_root_is_compare_and_one_step_back(
+    address: str, desk: Visit  # noqa: F811
+) -> None:
+    page = desk.page
+    page.goto(f"{address}/teach?lesson=epsilon&step=2&answer=true")
+    expect(page.locator("img.dots")).to_be_visible()  # a page that cleans HTML has not dropped it
+    assert page.locator("img.dots").evaluate("one => one.naturalWidth") > 0
+    page.goto(f"{address}/?{TWIN}&m1.epsilon=0.5")
+    expect(page.locator(".st-key-method-bar")).to_be_visible()
+    page.wait_for_function("new URLSearchParams(location.search).has('features')")
+    page.wait_for_timeout(500)
+    page.go_back()
+    expect(page.locator("h1")).to_have_text("After the table")
