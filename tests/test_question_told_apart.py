@@ -22,7 +22,7 @@ from sdc_core.figures.theme import MUTED, SHADES
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.over_releases import OverReleases
-from sdc_core.metrics.propensity import Propensity, Reference, Tree
+from sdc_core.metrics.propensity import CLASSIFIERS, Propensity, Reference, Tree
 from sdc_core.metrics.side_by_side import SideBySide
 from sdc_core.questions import question
 from sdc_core.questions.answer import Answer
@@ -514,39 +514,38 @@ def invented(counts: np.ndarray, k: int) -> float:
     return float(np.mean(found))
 
 
-def test_summary_bars_say_and_draw_those_numbers() -> None:
-    panels = read_bars(asked().panel("told-apart").drawing)
+@both
+def test_summary_bars_say_and_draw_those_numbers(model: str) -> None:
+    """By the classifier that is chosen."""
+    panels = read_bars(asked(classifier=model).panel("told-apart").drawing)
     assert [p.title for p in panels] == [
         "Recognised, values that people have", "Recognised, values that nobody has",
-        "Decision tree", "Logistic regression", "Misplaced in 2-way tables",
-        "Misplaced in 3-way tables",
+        TITLES[model], "Misplaced in 2-way tables", "Misplaced in 3-way tables",
     ]
     for panel in panels:
         assert [row.label for row in panel.rows] == PLAIN
         assert [row.colour for row in panel.rows] == COLOURS
     spotted, made_up = panels[:2]
-    inside = [away("tree", n)[:, COUNTS == 0].sum(axis=1) for n in range(4)]
-    there = [away("tree", n).sum(axis=1) - inside[n] for n in range(4)]
+    inside = [away(model, n)[:, COUNTS == 0].sum(axis=1) for n in range(4)]
+    there = [away(model, n).sum(axis=1) - inside[n] for n in range(4)]
     shares = [
         [100 * np.mean(part[n] / releases(n).sum(axis=1)) for n in range(4)]
         for part in (there, inside)
     ]
     top = max(1.0, *shares[0], *shares[1])
     for panel, part in zip((spotted, made_up), shares, strict=True):
-        assert panel.note == "% of released records, decision tree"
+        assert panel.note == f"% of released records, {TITLES[model].lower()}"
         assert [row.text for row in panel.rows] == [written(share) for share in part]
         assert [row.length for row in panel.rows] == pytest.approx(
             [100 * share / top for share in part], abs=0.01)
-    panels = panels[2:]
-    for panel, model in zip(panels, ("tree", "logistic"), strict=False):
-        means = [ratio(model, n) for n in range(4)]
-        assert [float(row.text) for row in panel.rows] == pytest.approx(means, rel=0.01)
-        assert [row.length for row in panel.rows] == pytest.approx(
-            [100 * r / max(means) for r in means], abs=0.01)
-        fresh = fresh_pmse(model) / copies(model).mean()
-        assert float(panel.note.removeprefix("pMSE, copy = 1, fresh sample = ")) == pytest.approx(
-            fresh, abs=0.006)
-    for panel, k in zip(panels[2:], (2, 3), strict=True):
+    panel, means = panels[2], [ratio(model, n) for n in range(4)]
+    assert [float(row.text) for row in panel.rows] == pytest.approx(means, rel=0.01)
+    assert [row.length for row in panel.rows] == pytest.approx(
+        [100 * r / max(means) for r in means], abs=0.01)
+    fresh = fresh_pmse(model) / copies(model).mean()
+    assert float(panel.note.removeprefix("pMSE, copy = 1, fresh sample = ")) == pytest.approx(
+        fresh, abs=0.006)
+    for panel, k in zip(panels[3:], (2, 3), strict=True):
         lost = [100 - marginal_scores(n, k)[0] / 10 for n in range(4)]
         for row, per_cent in zip(panel.rows, lost, strict=True):
             share, score = re.fullmatch(r"([\d.]+)% \(score (\d+)\)", row.text).groups()
@@ -557,18 +556,38 @@ def test_summary_bars_say_and_draw_those_numbers() -> None:
         assert float(share) == pytest.approx(100 - fresh_score(k) / 10, rel=0.01)
 
 
-def test_where_an_exact_copy_would_lie_is_said() -> None:
-    caption = asked().panel("told-apart").caption
-    said = re.findall(r"between ([\d.]+) and ([\d.]+) \((.*?)\)", caption)
-    assert [name for *_, name in said] == ["decision tree", "logistic regression"]
-    for (low, high, _), model in zip(said, ("tree", "logistic"), strict=True):
-        reach = 2 / copies(model).mean() * np.hypot(
-            copies_by_fold(model).std(ddof=1) / np.sqrt(20),
-            copies(model).std(ddof=1) / np.sqrt(40))
-        assert (float(low), float(high)) == pytest.approx((1 - reach, 1 + reach), abs=0.006)
-    fresh = [fresh_pmse(m) / copies(m).mean() for m in ("tree", "logistic")]
-    shown = re.search(r"at about ([\d.]+) \(decision tree\) and ([\d.]+) \(logistic", caption)
-    assert [float(text) for text in shown.groups()] == pytest.approx(fresh, abs=0.006)
+@both
+def test_where_an_exact_copy_would_lie_is_said(model: str) -> None:
+    caption, named = asked(classifier=model).panel("told-apart").caption, TITLES[model].lower()
+    ((low, high, name),) = re.findall(r"between ([\d.]+) and ([\d.]+) \((.*?)\)", caption)
+    reach = 2 / copies(model).mean() * np.hypot(
+        copies_by_fold(model).std(ddof=1) / np.sqrt(20), copies(model).std(ddof=1) / np.sqrt(40))
+    assert name == named
+    assert (float(low), float(high)) == pytest.approx((1 - reach, 1 + reach), abs=0.006)
+    shown = re.search(rf"at about ([\d.]+) \({named}\)\.", caption)
+    assert float(shown[1]) == pytest.approx(fresh_pmse(model) / copies(model).mean(), abs=0.006)
+
+
+def test_only_the_chosen_classifier_is_fitted_until_the_table_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A moved slider waits for what is shown alone; the table of all numbers has both all the
+    same."""
+    fitted: list[str] = []
+
+    def noting(name: str, whole: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*given: Any) -> Any:
+            fitted.append(name)
+            return whole(*given)
+        return noted
+
+    for name, one in CLASSIFIERS.items():
+        monkeypatch.setattr(type(one), "scores", noting(name, type(one).scores))
+    found = asked(Work())
+    assert set(fitted) == {"tree"}
+    table = found.panel("told-apart").table
+    assert set(fitted) == {"tree", "logistic"}
+    assert {f"pMSE, {title}" for title in TITLES.values()} <= set(table)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -728,13 +747,13 @@ def test_one_feature_only_and_no_place() -> None:
     caption = found.panel("k-marginal").caption
     assert caption.startswith("In the table of sex, ")
     assert "not counted by place" in caption and "add “town” in the sidebar" in caption
-    assert [p.title for p in read_bars(found.panel("told-apart").drawing)][4:] == [
+    assert [p.title for p in read_bars(found.panel("told-apart").drawing)][3:] == [
         "Misplaced in 1-way tables"]
     found = asked_by(["town"])
     assert found.panel("k-marginal").caption == (
         "The table is counted by town alone: there is no other feature to make tables of. Count "
         "people by at least two features.")
-    texts = [row.text for p in read_bars(found.panel("told-apart").drawing)[4:] for row in p.rows]
+    texts = [row.text for p in read_bars(found.panel("told-apart").drawing)[3:] for row in p.rows]
     assert set(texts) == {"not defined"}
     assert "at least 95% sure (decision tree)" in found.more
 
@@ -745,7 +764,7 @@ def test_tables_of_three_are_offered_where_there_are_any() -> None:
         with pytest.raises(sdc.InputError, match="no control 't_k'"):
             asked_by(features, t_k="3")
         panels = read_bars(asked_by(features).panel("told-apart").drawing)
-        assert [p.title for p in panels[4:]] == ["Misplaced in 2-way tables"]
+        assert [p.title for p in panels[3:]] == ["Misplaced in 2-way tables"]
     without = asked_by(["sex", "home", "job"], t_k="3").panel("k-marginal")
     assert without.caption.startswith("In the table of sex, home and job, ")
     assert without.drawing is None and without.controls == ("t_k",)
@@ -1208,7 +1227,7 @@ def test_places_and_methods_are_ranked_beyond_chance() -> None:
 def test_progress_reaches_the_end_and_never_turns_back() -> None:
     truth = table([30, 40, 50, 60], (2, 2))
     seen: list[float] = []
-    against = copy_scores(truth, None, 7, seen.append)
+    against = copy_scores(truth, None, 7, progress=seen.append)
     assert seen == sorted(seen) and seen[-1] == pytest.approx(1)
     seen.clear()
     rows = np.tile(truth.counts, (3, 1))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 Ints = NDArray[np.int64]
@@ -161,32 +161,40 @@ def _shares(
             yield value, *more
 
 
-def best_fit(cells: Floats, rows: Floats, columns: Floats, total: int) -> Ints:
-    """The nearest table of whole people to noisy counts and noisy totals: the least sum of absolute
-    differences, with so many people in all.
+def best_fits(cells: Floats, rows: Floats, columns: Floats, total: int) -> Ints:
+    """The nearest tables of whole people to noisy counts and noisy totals, one a release: the least
+    sum of absolute differences, with so many people in all.
 
     People flow from rows to columns. Between two neighbouring whole numbers the difference from a
     published number is taken to be a straight line, which changes nothing at whole numbers; then it
     is a sum of steps that cost ever more, and a network with whole steps has a whole solution at
-    the ends: a linear program finds the best of all whole tables.
+    the ends: a linear program finds the best of all whole tables. Releases have nothing to do with
+    each other, so one program finds the best table of each.
     """
-    height, width = cells.shape
-    published = np.concatenate([cells.reshape(-1), rows, columns])
+    number, height, width = cells.shape
+    size = height * width
+    published = np.concatenate([cells.reshape(number, size), rows, columns], axis=1)
     below = np.floor(published)
     within = np.where(below < 0, 1.0, 1 - 2 * (published - below))
-    cost = np.concatenate([np.full(len(published), -1.0), within, np.ones(len(published))])
-    most = np.concatenate([
-        np.maximum(below, 0), (below >= 0).astype(np.float64), np.full(len(published), np.inf)])
+    cost = np.stack([np.full(published.shape, -1.0), within, np.ones(published.shape)], axis=1)
+    most = np.stack([
+        np.maximum(below, 0), (below >= 0).astype(np.float64),
+        np.full(published.shape, np.inf)], axis=1)
     # what a row (a column) has in all is what its counts have, and all rows have all people
-    size = height * width
     cell = np.arange(size)
     lines = np.r_[cell // width, height + cell % width, np.arange(height + width),
                   np.full(height, height + width)]
     parts = np.r_[cell, cell, size + np.arange(height + width), size + np.arange(height)]
     signs = np.r_[np.ones(2 * size), -np.ones(height + width), np.ones(height)]
-    sums = csr_array((signs, (lines, parts)), shape=(height + width + 1, len(published)))
+    release, step = np.arange(number)[:, None, None], np.arange(3)[:, None]
+    of_one, steps = height + width + 1, published.shape[1]
+    sums = csc_array((
+        np.tile(signs, 3 * number),
+        (np.broadcast_to(of_one * release + lines, (number, 3, len(lines))).ravel(),
+         (steps * (3 * release + step) + parts).ravel()),
+    ), shape=(of_one * number, cost.size))
     found = linprog(
-        cost, A_eq=hstack([sums] * 3), b_eq=np.r_[np.zeros(height + width), total],
-        bounds=np.column_stack([np.zeros(len(most)), most]), method="highs-ds")
-    steps = found.x.reshape(3, -1)[:, :size].sum(axis=0)
-    return np.asarray(np.rint(steps).astype(np.int64).reshape(cells.shape))
+        cost.ravel(), A_eq=sums, b_eq=np.tile(np.r_[np.zeros(height + width), total], number),
+        bounds=np.column_stack([np.zeros(most.size), most.ravel()]), method="highs-ds")
+    people = found.x.reshape(cost.shape)[:, :, :size].sum(axis=1)
+    return np.asarray(np.rint(people).astype(np.int64).reshape(cells.shape))

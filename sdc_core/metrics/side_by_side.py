@@ -87,14 +87,10 @@ class SideBySide:
         if not self.people:
             raise InputError("The data has no people in it. Choose other data.")
 
-    def describe(self, rows: NDArray[np.integer]) -> list[str]:
-        """Whom these patterns are about, in words."""
-        return [
-            ", ".join(
-                f.labels[int(c)] for f, c in zip(self.features, self.codes[row], strict=True)
-            )
-            for row in rows
-        ]
+    def in_words(self, pattern: Sequence[int]) -> str:
+        """Whom a pattern is about."""
+        return ", ".join(
+            f.labels[code] for f, code in zip(self.features, pattern, strict=True))
 
 
 def _row_keys(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> Ints:

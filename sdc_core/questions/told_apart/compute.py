@@ -41,14 +41,16 @@ class CopyScores:
 
 
 def copy_scores(
-    table: Histogram, by: str | None, seed: int, progress: Progress | None = None
+    table: Histogram, by: str | None, seed: int, classifiers: Sequence[str] = tuple(CLASSIFIERS),
+    progress: Progress | None = None,
 ) -> CopyScores:
     """They depend on the original alone, so all releases of a table share them."""
     pair = SideBySide.of_table(table, table.counts)
     pair.need_people()
     references = {
-        name: reference_of(pair, one, seed=seed, progress=_part(progress, i))
-        for i, (name, one) in enumerate(CLASSIFIERS.items())
+        name: reference_of(
+            pair, CLASSIFIERS[name], seed=seed, progress=_part(progress, i, len(classifiers)))
+        for i, name in enumerate(classifiers)
     }
     fresh = [
         repetition_rng(seed, _FRESH_STREAM + r).multinomial(
@@ -62,11 +64,11 @@ def copy_scores(
     return CopyScores(references, scores)
 
 
-def _part(progress: Progress | None, done: int) -> Progress | None:
+def _part(progress: Progress | None, done: int, number: int) -> Progress | None:
     """The progress of one classifier as a part of that of all."""
     if progress is None:
         return None
-    return lambda share: progress((done + share) / len(CLASSIFIERS))
+    return lambda share: progress((done + share) / number)
 
 
 def _score(table: Histogram, released: NDArray[np.int64], k: int, by: str | None) -> float:
@@ -201,8 +203,9 @@ def told_apart(
     seed: int,
     progress: Progress | None = None,
 ) -> ToldApart:
-    """How well can these releases be told from the original, and do their small tables agree? Each
-    release is dealt into folds of its own, so numbers differ as those of other releases would."""
+    """How well can these releases be told from the original, by the classifiers that are held
+    `against` copies, and do their small tables agree? Each release is dealt into folds of its own,
+    so numbers differ as those of other releases would."""
     people = rows.sum(axis=1)
     somebody = people > 0
     sizes = (
@@ -217,8 +220,9 @@ def told_apart(
     deals = dealt(pairs, seed)
     scores = {
         name: Scores.of(propensities(
-            pairs, one, deals, against.references[name], _part(progress, i)))
-        for i, (name, one) in enumerate(CLASSIFIERS.items())
+            pairs, CLASSIFIERS[name], deals, reference,
+            _part(progress, i, len(against.references))))
+        for i, (name, reference) in enumerate(against.references.items())
     }
     try:
         known = [pair for pair in pairs if pair is not None]

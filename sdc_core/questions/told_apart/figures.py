@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import itertools
 import textwrap
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,9 +27,11 @@ from sdc_core.figures.theme import (
     styles,
     titled,
 )
+from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.kmarginal import BEST
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.propensity import CLASSIFIERS, GIVES_AWAY
+from sdc_core.metrics.side_by_side import SideBySide
 from sdc_core.questions.told_apart.compute import BINS, MARGINALS, CopyScores, ToldApart
 from sdc_core.questions.told_apart.words import is_told
 from sdc_core.words.evaluations import releases_text, with_error
@@ -126,44 +128,63 @@ def score_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def given_away_table(found: Sequence[ToldApart], classifier: str) -> pd.DataFrame:
-    """Whose records of the first release give themselves away: patterns in words, the most frequent
-    first."""
-    columns: dict[str, dict[tuple[int, ...], int]] = {}
-    patterns: dict[tuple[int, ...], tuple[str, int]] = {}
-    for i, one in enumerate((one for one in found if one.scores), start=1):
+class Recognised(NamedTuple):
+    """Patterns with records of the first release that give themselves away, the most frequent
+    first; and for each method that has some how many, by pattern. `pair` knows their words."""
+
+    pair: SideBySide
+    patterns: list[tuple[int, ...]]
+    people: dict[tuple[int, ...], int]  # in the data
+    records: dict[int, dict[tuple[int, ...], int]]  # by position of the method
+    methods: list[Mechanism]
+
+    def who(self, pattern: tuple[int, ...]) -> str:
+        return self.pair.in_words(pattern)
+
+
+def given_away(found: Sequence[ToldApart], classifier: str) -> Recognised:
+    """Whose records of the first release give themselves away?"""
+    people: dict[tuple[int, ...], int] = {}
+    records: dict[int, dict[tuple[int, ...], int]] = {}
+    scored = [one for one in found if one.scores]
+    for i, one in enumerate(scored):
         scores = one.scores[classifier].first
         away, pair = scores.given_away(), scores.pair
         rows = np.flatnonzero(away)
-        codes = [tuple(pattern) for pattern in pair.codes[rows].tolist()]
-        people = zip(pair.describe(rows), pair.original[rows].tolist(), strict=True)
-        patterns |= dict(zip(codes, people, strict=True))
+        codes = list(map(tuple, pair.codes[rows].tolist()))
+        people |= zip(codes, pair.original[rows].tolist(), strict=True)
         if len(rows):  # a column of zeros alone says nothing
-            columns[f"{i}. {one.mechanism.label()}"] = dict(
-                zip(codes, away[rows].tolist(), strict=True))
-    table = pd.DataFrame(list(patterns.values()), columns=["who", "people in the data"])
-    for name, known in columns.items():
-        table[name] = [known.get(pattern, 0) for pattern in patterns]
-    order = table[list(columns)].max(axis=1).sort_values(ascending=False, kind="stable").index
-    return table.loc[order].reset_index(drop=True)
+            records[i] = dict(zip(codes, away[rows].tolist(), strict=True))
+    most = {one: max(known.get(one, 0) for known in records.values()) for one in people}
+    patterns = sorted(people, key=lambda one: -most[one])
+    return Recognised(
+        scored[0].scores[classifier].first.pair, patterns, people, records,
+        [one.mechanism for one in scored])
 
 
-def given_away_list(found: Sequence[ToldApart], classifier: str) -> str:
-    """The first of them as a list, which is read on a phone as well."""
-    table = given_away_table(found, classifier)
-    scored = [one.mechanism for one in found if one.scores]
-    methods = {
-        f"{i}. {one.label()}": (one, look)
-        for i, (one, look) in enumerate(zip(scored, styles(scored), strict=True), start=1)
+def given_away_table(listed: Recognised) -> pd.DataFrame:
+    """All of them, in words."""
+    columns: dict[str, list[Any]] = {
+        "who": [listed.who(one) for one in listed.patterns],
+        "people in the data": [listed.people[one] for one in listed.patterns],
     }
+    for i, known in listed.records.items():
+        columns[f"{i + 1}. {listed.methods[i].label()}"] = [
+            known.get(one, 0) for one in listed.patterns]
+    return pd.DataFrame(columns)
+
+
+def given_away_list(listed: Recognised) -> str:
+    """The first of them as a list, which is read on a phone as well."""
+    looks = styles(listed.methods)
     items = "".join(
-        f"<li><p>{html.escape(row['who'])}: {row['people in the data'] or 'nobody'} in the data</p>"
+        f"<li><p>{html.escape(listed.who(one))}: {listed.people[one] or 'nobody'} in the data</p>"
         + "".join(
-            f'<i style="border-color:{methods[name][1].color}">{row[name]} after '
-            f"{html.escape(methods[name][0].spoken())}</i>"
-            for name in table.columns[2:] if row[name]
+            f'<i style="border-color:{looks[i].color}">{known[one]} after '
+            f"{html.escape(listed.methods[i].spoken())}</i>"
+            for i, known in listed.records.items() if one in known
         ) + "</li>"
-        for row in table.head(MOST_LISTED).to_dict("records")
+        for one in listed.patterns[:MOST_LISTED]
     )
     return f'{_LIST_STYLE}<ul class="away">{items}</ul>'
 
@@ -171,10 +192,10 @@ def given_away_list(found: Sequence[ToldApart], classifier: str) -> str:
 def summary_bars(
     found: Sequence[ToldApart], against: CopyScores, classifier: str, alt: str
 ) -> str:
-    """Records that are recognised, with values that people and that nobody has, pMSE ratios of both
-    classifiers and the k-marginal scores, as bars in family colours."""
+    """Records that are recognised, with values that people and that nobody has, pMSE ratios and the
+    k-marginal scores, as bars in family colours."""
     shown = [one for one in found if one.scores]
-    panels = [*_spotted(shown, classifier), *_ratios(shown, against)]
+    panels = [*_spotted(shown, classifier), _ratio(shown, against, classifier)]
     for ways, k in table_sizes(shown).items():
         known = [one.tables[k] if one.tables else None for one in shown]
         lost = [0.0 if t is None else 100 * t.misplaced for t in known]
@@ -210,17 +231,15 @@ def _spotted(shown: Sequence[ToldApart], classifier: str) -> list[Panel]:
     ]
 
 
-def _ratios(shown: Sequence[ToldApart], against: CopyScores) -> Iterator[Panel]:
-    for name, classifier in CLASSIFIERS.items():
-        ratios = [one.scores[name].ratio for one in shown]
-        copy = against.references[name]
-        fresh = copy.fresh / copy.copy if copy.copy > 0 else float("nan")
-        values = [r.mean if np.isfinite(r.mean) else 0.0 for r in ratios]
-        yield Panel(
-            classifier.title, f"pMSE, copy = 1, fresh sample = {_text(fresh)}", values,
-            [_drawn(r.error) for r in ratios], [_text(r.mean) for r in ratios],
-            max([2.0, *values]),
-        )
+def _ratio(shown: Sequence[ToldApart], against: CopyScores, classifier: str) -> Panel:
+    ratios = [one.scores[classifier].ratio for one in shown]
+    copy = against.references[classifier]
+    fresh = copy.fresh / copy.copy if copy.copy > 0 else float("nan")
+    values = [r.mean if np.isfinite(r.mean) else 0.0 for r in ratios]
+    return Panel(
+        CLASSIFIERS[classifier].title, f"pMSE, copy = 1, fresh sample = {_text(fresh)}", values,
+        [_drawn(r.error) for r in ratios], [_text(r.mean) for r in ratios], max([2.0, *values]),
+    )
 
 
 def _drawn(error: float) -> float:

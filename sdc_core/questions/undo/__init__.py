@@ -110,9 +110,8 @@ def reconstruction(given: Given, k: int, keep: bool) -> Panel:
     place = given.table.domain.features[0]
     at = place.values.index(given["undo_block"])
     found = given.work.kept(block, given.table, at, k, keep)
-    noise = given.work.told(
-        "Reconstructing from noise", against_noise, found.table.counts, given["undo_epsilon"],
-        given.seed)
+    noise = given.work.kept(
+        against_noise, found.table.counts, given["undo_epsilon"], given.seed)
     given.work.releases_seen = max(given.work.releases_seen, len(noise.right))
     by = " and by ".join(lowered(one.title) for one in given.table.domain.features[1:])
     said = words.block_sentences(

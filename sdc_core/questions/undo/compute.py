@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.experiment import Progress
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.metrics.reconstruction import (
     HiddenTable,
-    best_fit,
+    best_fits,
     by_subtraction,
     intervals,
     tables_that_fit,
@@ -108,23 +107,16 @@ class AgainstNoise:
     fitted: Ints
 
 
-def against_noise(
-    counts: Ints, epsilon: float, seed: int, progress: Progress | None = None
-) -> AgainstNoise:
+def against_noise(counts: Ints, epsilon: float, seed: int) -> AgainstNoise:
     """Counts, row totals and column totals with Laplace noise, a third of ε for each of the three;
     the number of people is known."""
     noise = mechanism("laplace", epsilon=epsilon / 3, postprocess="none")
-    parts = [counts.reshape(-1), counts.sum(axis=1), counts.sum(axis=0)]
-    right, error, first = [], [], None
-    for release in range(RELEASES):
-        rng = repetition_rng(seed, release)
-        noisy = [noise.draw_tables(Histogram.from_counts(part), [rng])[0] for part in parts]
-        cells = noisy[0].reshape(counts.shape)
-        fit = best_fit(cells, noisy[1], noisy[2], int(counts.sum()))
-        right.append(float((fit == counts).mean()))
-        error.append(float(np.abs(fit - counts).mean()))
-        first = first or (cells, fit)
-        if progress is not None:
-            progress((release + 1) / RELEASES)
-    assert first is not None
-    return AgainstNoise(np.array(right), np.array(error), *first)
+    rngs = [repetition_rng(seed, release) for release in range(RELEASES)]
+    parts = (counts.reshape(-1), counts.sum(axis=1), counts.sum(axis=0))
+    cells, rows, columns = (
+        noise.draw_tables(Histogram.from_counts(part), rngs) for part in parts)
+    noisy = cells.reshape(RELEASES, *counts.shape)
+    fits = best_fits(noisy, rows, columns, int(counts.sum()))
+    return AgainstNoise(
+        (fits == counts).mean(axis=(1, 2)), np.abs(fits - counts).mean(axis=(1, 2)),
+        noisy[0], fits[0])
