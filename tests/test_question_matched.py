@@ -212,10 +212,26 @@ def _at_level(row: pd.Series) -> bool:
 
 
 def test_the_page_asks_before_it_searches_in_other_measures() -> None:
-    found = sdc.ask("matched", sdc.Study(DATA), mc_releases="10", lab_methods=ON_NUMBERS,
-                    work=Work(started=()))
-    assert [job.key for job in found.waiting] == ["matched-by"]
-    assert found.panels[2].table is None
+    """The button counts for one run, after which the page is drawn anew: what was found stays until
+    something else is asked."""
+    keep = Keep()
+
+    def on_a_page(*started: str, **controls: Any) -> Answer:
+        return sdc.ask("matched", sdc.Study(DATA), **{
+            "mc_releases": "10", "lab_methods": ON_NUMBERS, **controls,
+            "work": Work(keep, started=started)})
+
+    def waits(found: Answer) -> bool:
+        assert (found.panels[2].table is None) == bool(found.waiting)
+        return [job.key for job in found.waiting] == ["matched-by"]
+
+    assert waits(on_a_page())
+    clicked = on_a_page("matched-by").panels[2].table
+    again = on_a_page()
+    assert not waits(again) and clicked is not None
+    pd.testing.assert_frame_equal(clicked, again.panels[2].table)
+    assert waits(on_a_page(mc_keeps="il2"))
+    pd.testing.assert_frame_equal(clicked, on_a_page(mc_by="pscr").panels[2].table)
 
 
 def test_a_page_follows_the_level_when_it_is_asked_to() -> None:

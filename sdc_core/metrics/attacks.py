@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import CellMechanism, Mechanism, repetition_rng
-from sdc_core.metrics.outsider import Knowledge, is_fixed, risk
+from sdc_core.metrics.outsider import Knowledge, is_fixed, right_guesses
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.metrics.reidentification import Rule, chances_of_match, matches
 from sdc_core.people import whole_people
@@ -101,10 +101,9 @@ def inferred(
     A release without anybody in it leaves the base rate."""
     if not released.any():
         return Success(0.0, 0.0)
-    learnt = risk(mechanism, table, released, knows)
-    right = np.where(np.isnan(learnt.right.each), learnt.base, learnt.right.each)
-    most = learnt.best - learnt.base
-    return over(right, np.full(len(right), learnt.base), learnt.fixed, most)
+    right, base, best = right_guesses(table, released, knows)
+    right[np.isnan(right)] = base
+    return over(right, np.full(len(right), base), is_fixed(mechanism, table), best - base)
 
 
 @runtime_checkable

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ class GroupRisk:
     correct: OverReleases  # how many of those are one
     certain: OverReleases  # how many people have one answer left, where zeros are real
 
-    @property
+    @cached_property
     def gain(self) -> OverReleases:
         """Right guesses beyond those of the most frequent value, as a share."""
         return OverReleases(self.right.each - self.base)
@@ -120,7 +121,7 @@ def risk(mechanism: Mechanism, table: Histogram, released: Ints, knows: Knowledg
             f"No release of {mechanism.label()} has people in it, so there is nobody to be found. "
             "Use a larger ε or another setting."
         )
-    groups = int(np.prod([domain.shape[j] for j in knows.known]))
+    groups = _combinations(domain, knows)
     split = _with_group(table, knows, groups)
     truth = split.sum(axis=1)  # by identifying values and sensitive value
     sizes = truth.sum(axis=1)
@@ -134,8 +135,7 @@ def risk(mechanism: Mechanism, table: Histogram, released: Ints, knows: Knowledg
     return Risk(
         *learnt.about("everybody", truth), mechanism, int((~somebody).sum()),
         int((sizes == 1).sum()), learnt.certain(np.where(sizes == 1, sizes, 0)),
-        is_fixed(mechanism, table),
-        float((truth * _most_frequent(truth)).sum() / max(truth.sum(), 1.0)),
+        is_fixed(mechanism, table), _best(truth),
         by_size=learnt.by(
             (f"people in {band_title(low, high)}", np.where(
                 ((sizes >= low) & (sizes <= (np.inf if high is None else high)))[:, None], truth, 0
@@ -146,6 +146,39 @@ def risk(mechanism: Mechanism, table: Histogram, released: Ints, knows: Knowledg
             (label, split[:, i]) for i, label in enumerate(domain.features[knows.group].labels)
         ),
     )
+
+
+def right_guesses(
+    table: Histogram, released: Ints, knows: Knowledge
+) -> tuple[Floats, float, float]:
+    """Of `risk` the shares of right guesses alone: from each release (not a number where it has
+    nobody), by the most frequent value of all the data, and from the original itself."""
+    groups = _combinations(table.domain, knows)
+    truth = _answers(table, table.counts[None, :], knows, groups)[0]
+    somebody = released.sum(axis=1) > 0
+    right = np.full(len(released), np.nan)
+    right[somebody] = _share_right(
+        _guesses(_answers(table, released[somebody], knows, groups)), truth)
+    return right, _base(_most_frequent(truth.sum(axis=0)), truth), _best(truth)
+
+
+def _combinations(domain: Domain, knows: Knowledge) -> int:
+    """Of identifying values."""
+    return int(np.prod([domain.shape[j] for j in knows.known]))
+
+
+def _share_right(guess: Floats, people: Floats) -> Floats:
+    """Of people by combination and sensitive value, by release."""
+    total = max(float(people.sum()), 1.0)
+    return np.asarray(guess.reshape(len(guess), -1) @ people.ravel() / total)
+
+
+def _base(common: Floats, people: Floats) -> float:
+    return float((people @ common).sum() / max(float(people.sum()), 1.0))
+
+
+def _best(truth: Floats) -> float:
+    return float((truth * _most_frequent(truth)).sum() / max(truth.sum(), 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,12 +197,10 @@ class _Learnt:
     ) -> tuple[str, int, OverReleases, float, OverReleases, OverReleases, OverReleases]:
         """The fields of a `GroupRisk`; people are given by combination and sensitive value. An
         apparent match is one person, so it belongs to the group that this person is in."""
-        total = max(float(people.sum()), 1.0)
         inside = people.sum(axis=1) > 0
-        right = self.guess.reshape(len(self.guess), -1) @ people.ravel() / total
         return (
-            title, int(people.sum()), self._over(right),
-            float((people @ self.common).sum() / total),
+            title, int(people.sum()), self._over(_share_right(self.guess, people)),
+            _base(self.common, people),
             self._over(self.hit[:, inside].sum(axis=1)),
             self._over(self.same[:, inside].sum(axis=1)), self.certain(people.sum(axis=1)),
         )

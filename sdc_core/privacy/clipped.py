@@ -65,7 +65,8 @@ class _MovedRecord:
     def _least_draw(self, missing: Any) -> Any:
         """The least z₁ whose loss is above what is missing."""
         far = len(self.noise.law[0])
-        return np.floor(np.clip(self._square * missing - 0.5, -far, far)).astype(np.int64) + 1
+        draws = np.minimum(np.maximum(self._square * missing - 0.5, -far), far)
+        return np.floor(draws).astype(np.int64) + 1
 
     @cached_property
     def _beside_draws(self) -> Any:
@@ -83,20 +84,29 @@ class _MovedRecord:
 
     def with_count(self, a: int) -> Floats:
         at_least, zero, lost = self.noise.at_least, 1 - a, self._loss_of_fallen_zero(a)
-        gained = (1 - 2 * self.noise.law[0]) / (2 * self._square)
         return self._for_each_b(
             at_least(np.maximum(self._beside_draws, zero))
-            + at_least(a) * (lost + gained > self.limit),
+            + at_least(a) * (lost + self._gained > self.limit),
             at_least(np.maximum(self._beside_zeros, zero))
             + at_least(a) * (lost + self._loss_of_risen_zero > self.limit),
         )
 
+    @cached_property
+    def _gained(self) -> Floats:
+        """The loss of each z₂."""
+        return np.asarray((1 - 2 * self.noise.law[0]) / (2 * self._square))
+
     def _for_each_b(self, beside_draws: Floats, beside_zeros: Floats) -> Floats:
         """Sums over z₂ > -b, and over all below, which are one 0."""
-        z, law = self.noise.law
-        above = np.append(np.cumsum((law * beside_draws)[::-1])[::-1], 0.0)
-        b = np.arange(len(beside_zeros))
-        return above[len(z) // 2 + 1 - b] + self.noise.at_least(b) * beside_zeros
+        above = np.append(np.cumsum((self.noise.law[1] * beside_draws)[::-1])[::-1], 0.0)
+        place, zero = self._risen
+        return np.asarray(above[place] + zero * beside_zeros)
+
+    @cached_property
+    def _risen(self) -> tuple[NDArray[np.int64], Floats]:
+        """For b = 0, 1, ...: from where z₂ > -b, and the chance of a 0."""
+        b = np.arange(len(self._loss_of_risen_zero))
+        return len(self.noise.law[0]) // 2 + 1 - b, self.noise.at_least(b)
 
     def at_most_added(self, a: int) -> float:
         """What the 0 of the falling count can add: its chance, times the chance that the other

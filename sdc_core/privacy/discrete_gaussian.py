@@ -74,7 +74,10 @@ class DiscreteGaussian:
     def at_least(self, j: Any) -> Any:
         """P(Z >= j) for whole j of either sign, with all its digits where it is small."""
         whole = self._tail_of_both_sides
-        return whole[np.clip(np.asarray(j) + len(self._tail) - 2, 0, len(whole) - 1)]
+        first, last = len(self._tail) - 2, len(whole) - 1
+        if isinstance(j, int):  # asked for a hundred times in a row, one by one
+            return whole[min(max(j + first, 0), last)]
+        return whole[np.minimum(np.maximum(np.asarray(j) + first, 0), last)]
 
     @cached_property
     def law(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

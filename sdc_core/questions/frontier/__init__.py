@@ -125,7 +125,7 @@ def wanted_settings(given: Given) -> list[tuple[Mechanism, Path, str]]:
     out = [
         (method, path, "") for path in every
         if compute.quick(path, table) or given["f_slow"]
-        for method in compute.fitting(path, table)
+        for method in given.work.kept(compute.fitting, path, table)
     ]
     by_base = {path.base: path for path in every}
     for one, slot in zip(given.methods, given.slots, strict=True):
@@ -151,10 +151,11 @@ def run(given: Given, methods: Sequence[Mechanism]) -> dict[Mechanism, Assessed]
             SLOW, f"Run {names}", f"{number}, {about(seconds)} in all. Moving any control cancels; "
             "what is done is kept."))
     ready = [m for m in every if m not in waiting]
-    missing = sum(not given.work.keep.holds(assessed, m, *rest) for m in ready)
-    made = given.work.each(
-        lambda i: counted(missing, "setting", "settings"), assessed,
-        [(m, *rest) for m in ready], [compute.seconds(m, given.table, rest[1]) for m in ready])
+    missing = [m for m in ready if not given.work.keep.holds(assessed, m, *rest)]
+    given.work.each(
+        lambda i: counted(len(missing), "setting", "settings"), assessed,
+        [(m, *rest) for m in missing], [compute.seconds(m, given.table, rest[1]) for m in missing])
+    made = [given.work.kept(assessed, m, *rest) for m in ready]
     return dict(zip(ready, made, strict=True))
 
 
@@ -202,10 +203,9 @@ def clicked(given: Given, mark: Mark) -> tuple[str, Mapping[str, str]]:
     free = next((slot for slot in SLOTS if slot not in given.slots), SLOTS[-1])
     slot = mark.slot or mark.path.slot or free
     place = str(sorted({*given.slots, slot}).index(slot) + 1)
-    method = mark.mechanism
+    method, settings = mark.mechanism, mark.mechanism.settings()
     sets = {
-        f"{slot}.{p.name}": p.text(method.settings()[p.name])
-        for p in method.params() if not p.of_study
+        f"{slot}.{p.name}": p.text(settings[p.name]) for p in method.params() if not p.of_study
     }
     return place, {slot: method.name, **sets}
 

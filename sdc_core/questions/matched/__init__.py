@@ -134,18 +134,28 @@ def at_the_level(
     only: bool = False,
 ) -> list[Compared]:
     """Every method at the level of the first, which has the radius of the chosen index."""
+    return [
+        given.work.told(f"{call[0].path.base.title}: {call[3]} releases", at_level, *call)
+        for call in _level_calls(given, scans, matched, number, name, only)
+    ]
+
+
+LevelCall = tuple[Scan, float, float | None, int, tuple[str, ...]]
+
+
+def _level_calls(
+    given: Given, scans: Sequence[Scan], matched: bool, number: int, name: str, only: bool
+) -> list[LevelCall]:
+    """What `at_level` is given for each method."""
     index = given["mc_level"] - 1
     wanted = given.work.kept(level_at, scans[0], RADII[index])
     names = (name,) if only else tuple(m.name for m in compared_by(name))
-    found = []
-    for one in scans:
-        drawn = lab_methods.drawn(one.path, number)
-        setting = RADII[index] if one is scans[0] else (
-            None if matched else one.path.values[index])
-        found.append(given.work.told(
-            f"{one.path.base.title}: {drawn} releases", at_level, one, wanted, setting, drawn,
-            names))
-    return found
+    return [
+        (one, wanted,
+         RADII[index] if one is scans[0] else None if matched else one.path.values[index],
+         lab_methods.drawn(one.path, number), names)
+        for one in scans
+    ]
 
 
 def other_measures(
@@ -154,13 +164,13 @@ def other_measures(
     """The same comparison for each measure that can be matched; it takes as long again, so a page
     asks first. Only methods that every one of them is defined for."""
     title = "And if another measure were matched?"
-    if not given.work.may_start(IN_TURN_JOB):
+    able, _ = lab_methods.measurable(chosen, *map(measure, IN_TURN))
+    if not given.work.may_start(IN_TURN_JOB) and not _matched_before(given, original, able, name):
         given.work.wait_for(Job(
             IN_TURN_JOB, "Match in other measures, too",
             "Searches all settings again, for two more measures. Moving any control cancels."))
         said = "Methods that match in one measure may differ in another."
         return Panel("matched-by", title, said)
-    able, _ = lab_methods.measurable(chosen, *map(measure, IN_TURN))
     found = []
     for by in map(measure, IN_TURN):
         scans = scanned(given, able, original, by.name)
@@ -175,6 +185,21 @@ def other_measures(
         f"{said} Numbers: {lowered(words.full_title(measure(name)))}; empty where a method cannot "
         "be set to the level.", TableView(table, looks), alt=said,
     )
+
+
+def _matched_before(
+    given: Given, original: Original, able: Sequence[Path], name: str
+) -> bool:
+    """Is all of it kept, so that nothing has to be asked for? A page is drawn again once it is."""
+    holds = given.work.keep.holds
+    for by in IN_TURN:
+        if not all(holds(scan, path, original, by, SCAN_RELEASES, given.seed) for path in able):
+            return False
+        scans = scanned(given, able, original, by)
+        calls = _level_calls(given, scans, True, RELEASES[0], name, only=True)
+        if not all(holds(at_level, *call) for call in calls):
+            return False
+    return True
 
 
 def kept(found: list[Compared], by: Measure, name: str, headline: str) -> Panel:
