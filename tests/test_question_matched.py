@@ -113,6 +113,7 @@ CALLED = (
     ("Rank swapping", "Swap values of close rank", "swapping values of close rank"),
     ("Microaggregation", "Average similar records", "averaging similar records"),
     ("Noise on records", "Add noise to numbers", "adding noise to numbers"),
+    ("k-anonymity", "Merge small groups", "merging small groups"),
 )
 
 
