@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import fields, is_dataclass
 from typing import Any, ParamSpec, TypeVar
 
@@ -48,15 +49,16 @@ class Keep:
         return _key(make, args, kwargs) in self._made
 
     def telling(
-        self, progress: Callable[[float], None], make: Callable[..., Made], *args: Any,
-        **kwargs: Any,
+        self, report: Callable[[], AbstractContextManager[Callable[[float], None]]],
+        make: Callable[..., Made], *args: Any, **kwargs: Any,
     ) -> Made:
-        """The same for a function that says how far it is: `progress` does not change what it
-        makes, so it is not in the key."""
+        """The same for a function that says how far it is, to what `report` gives if it has to be
+        made: that does not change what it makes, so it is not in the key."""
         key = _key(make, args, kwargs)
         if key in self._made:
             return self._made[key][0]
-        return self._store(key, make(*args, progress=progress, **kwargs))
+        with report() as progress:
+            return self._store(key, make(*args, progress=progress, **kwargs))
 
     def _store(self, key: Hashable, made: Made) -> Made:
         size = _size(made)

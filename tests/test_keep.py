@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -107,10 +109,16 @@ def test_what_may_depend_on_more_than_its_arguments_is_refused() -> None:
 
 
 def test_progress_is_told_and_is_not_part_of_the_key() -> None:
-    keep, shares = Keep(), []
-    assert keep.telling(shares.append, told, 4) == 8
+    """Nothing is announced where nothing is made."""
+    keep, shares, announced = Keep(), [], []
+
+    def report() -> AbstractContextManager[Callable[[float], None]]:
+        announced.append("making")
+        return nullcontext(shares.append)
+
+    assert keep.telling(report, told, 4) == 8
     assert shares == [0.5] and keep.holds(told, 4)
-    assert keep.telling(shares.append, told, 4) == 8 and shares == [0.5]
+    assert keep.telling(report, told, 4) == 8 and shares == [0.5] and announced == ["making"]
 
 
 def test_the_oldest_goes_first_when_it_grows_too_large() -> None:

@@ -3,6 +3,7 @@ that matters most; everything else opens from it."""
 
 from __future__ import annotations
 
+import functools
 import html
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,18 +51,25 @@ def draw(
     return chosen
 
 
+@functools.cache
+def _offered(
+    methods: tuple[type[Mechanism], ...]
+) -> tuple[Mapping[str, Declaration], Mapping[str, str]]:
+    """All methods and what they are called in the list."""
+    declared = {cls.name: cls.declaration() for cls in methods}
+    return declared, {n: f"{d.plain} ({d.title})" for n, d in declared.items()} | {NONE: "none"}
+
+
 def _slot(
     slot: str, slots: Sequence[str], preset: Mechanism | None, given: Given,
     guarantee_of: Callable[[Mechanism], Guarantee], problems: DeltaGenerator,
 ) -> Chosen | None:
     """One method. What its sign says hangs on its settings, and these open from the sign: so they
     are settled first, and drawn afterwards."""
-    declared = {cls.name: cls.declaration() for cls in FOR_TABLES}
+    declared, titles = _offered(tuple(FOR_TABLES))
     start = preset.name if preset else NONE
     choice = Choice(
-        name=slot, title="Method", default=start, choices=(*declared, NONE),
-        titles={n: f"{d.plain} ({d.title})" for n, d in declared.items()} | {NONE: "none"},
-    )
+        name=slot, title="Method", default=start, choices=(*declared, NONE), titles=titles)
     name = state.settled(slot, choice)
     if name == NONE:
         adding = opens.popover("Add a method", f"method.{slot}", ":material/add:",

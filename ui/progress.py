@@ -17,6 +17,7 @@ from sdc_core.questions.work import Work
 
 _KEEP = "kept"
 _RUN = "run."
+_STARTED = "started"  # the key of the job whose button was just pressed
 _PATIENCE = 0.5  # seconds before a progress bar appears
 _MOST_KEPT = 256_000_000  # bytes a visit: releases of four methods on a large table
 _NUMBER = itertools.count()  # two pieces of work may be called alike, their buttons may not
@@ -26,10 +27,12 @@ def work() -> Work:
     """What the questions of this visit compute with; jobs whose button was just pressed may run."""
     memory = st.session_state
     keep: Keep = memory.setdefault(_KEEP, Keep(_MOST_KEPT))
-    started = {
-        str(k).removeprefix(_RUN) for k in memory if str(k).startswith(_RUN) and memory[k]
-    }
-    return Work(keep, _bar, started)
+    return Work(keep, _bar, memory.pop(_STARTED, ()))
+
+
+def _start(key: str) -> None:
+    """A job's button was pressed (its callback)."""
+    st.session_state[_STARTED] = (key,)
 
 
 @contextmanager
@@ -61,5 +64,5 @@ def run_buttons(jobs: Sequence[Job]) -> None:
     for job in jobs:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(job.label, key=f"{_RUN}{job.key}", icon=":material/play_arrow:",
-                      type="primary")
+                      type="primary", on_click=_start, args=(job.key,))
             st.caption(job.note)

@@ -78,9 +78,9 @@ class Task:
         """People by pattern and class, one layer a release: shape (releases, patterns, 2)."""
         rows = np.atleast_2d(np.asarray(counts, dtype=np.float64))
         size = 2 * len(self.design)
-        slot = 2 * self.pattern + self.klass
-        summed = [np.bincount(slot, row, size).astype(np.float64) for row in rows]
-        return np.stack(summed).reshape(len(rows), -1, 2)
+        slot = 2 * self.pattern + self.klass + size * np.arange(len(rows))[:, None]
+        summed = np.bincount(slot.ravel(), rows.ravel(), size * len(rows))
+        return summed.astype(np.float64).reshape(len(rows), -1, 2)
 
 
 def _combination(domain: Domain, axes: Sequence[int]) -> Ints:
@@ -122,7 +122,7 @@ def scores_of_each(
 ) -> list[Scores]:
     """The same for releases at several settings; models are fitted to all of them in one go."""
     people = what.by_class(np.concatenate(released))
-    rngs = [repetition_rng(seed, r) for rows in released for r in range(len(rows))]
+    rngs = (repetition_rng(seed, r) for rows in released for r in range(len(rows)))
     predicted = model.predict(what.design, people, rngs)
     empty = people.sum(axis=(1, 2)) == 0
     one_class = (people.sum(axis=1) > 0).sum(axis=1) == 1

@@ -6,7 +6,7 @@ would give; all releases of a method are fitted in one go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,16 +24,17 @@ TREES = 25
 class Model:
     """A way to learn: from people by pattern and class to a predicted class for every pattern.
 
-    `predict(design, people, rngs)` has a row of predictions for each release.
+    `predict(design, people, rngs)` has a row of predictions for each release; generators are made
+    as they are asked for.
     """
 
     title: str
-    predict: Callable[[Floats, Floats, Sequence[np.random.Generator]], Bools]
+    predict: Callable[[Floats, Floats, Iterable[np.random.Generator]], Bools]
     slow: bool = False
 
 
 def logistic_regression(
-    design: Floats, people: Floats, rngs: Sequence[np.random.Generator]
+    design: Floats, people: Floats, rngs: Iterable[np.random.Generator]
 ) -> Bools:
     """Logistic regression with scikit-learn's default penalty; nothing in it is random."""
     both = (people.sum(axis=1) > 0).all(axis=1)
@@ -44,7 +45,7 @@ def logistic_regression(
 
 
 def random_forest(
-    design: Floats, people: Floats, rngs: Sequence[np.random.Generator]
+    design: Floats, people: Floats, rngs: Iterable[np.random.Generator]
 ) -> Bools:
     """A random forest of trees on the values. Each tree sees a bootstrap sample of the records,
     which for patterns is a multinomial draw of their weights."""

@@ -180,7 +180,7 @@ def study_table(given: Given) -> Histogram:
 
 
 def promise(given: Given, method: Mechanism) -> Guarantee:
-    return method.guarantee(given.table)
+    return given.work.kept(method.guarantee, given.table)
 
 
 @dataclass(frozen=True)

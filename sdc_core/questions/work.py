@@ -67,10 +67,7 @@ class Work:
 
     def told(self, words: str, make: Callable[..., Made], *args: Any, **kwargs: Any) -> Made:
         """Kept work that takes a moment; `make` has an argument `progress`."""
-        if self.keep.holds(make, *args, **kwargs):
-            return self.keep(make, *args, **kwargs)
-        with self.report(words) as progress:
-            return self.keep.telling(progress, make, *args, **kwargs)
+        return self.keep.telling(lambda: self.report(words), make, *args, **kwargs)
 
     def each(
         self, words: Callable[[int], str], make: Callable[..., Made],

@@ -83,14 +83,15 @@ def answer(given: Given) -> Answer:
     able = compute.offered(given.table)
     if not able:
         return Answer("There are too few people in this table for an intruder to look for any.")
-    found = settings_found(given)
+    every = compute.paths(given)
+    found = settings_found(given, every)
     if not found.marks:
         return Answer("No method that is quick enough fits this table: start one below, or count "
                       "by fewer features.")
     left_out = words.not_offered(given.table, able)
     notices = (Notice(left_out, "quiet"),) if left_out else ()
     headline = words.headline(found)
-    panels = (risk_and_error(given, found, headline), *why_here(given, found))
+    panels = (risk_and_error(given, found, headline, every), *why_here(given, found))
     return Answer(
         headline, words.more(found), panels, notices,
         see=(See("reidentification", "Who can be found, and by what"),
@@ -98,10 +99,10 @@ def answer(given: Given) -> Answer:
     )
 
 
-def settings_found(given: Given) -> Found:
+def settings_found(given: Given, every: Sequence[Path]) -> Found:
     """All settings that are quick or asked for, and where they stand."""
     everywhere = given["f_error"] == "all"
-    wanted = wanted_settings(given)
+    wanted = wanted_settings(given, every)
     kept = run(given, [method for method, _, _ in wanted])
     marks = [Mark(kept[method], path, slot) for method, path, slot in wanted if method in kept]
     given.work.saw(*(max(m.what.releases, m.what.success.releases) for m in marks))
@@ -119,9 +120,11 @@ def sensitive(given: Given) -> str:
     return lowered(given.table.domain.features[knows.sensitive].title) if knows else ""
 
 
-def wanted_settings(given: Given) -> list[tuple[Mechanism, Path, str]]:
+def wanted_settings(
+    given: Given, every: Sequence[Path]
+) -> list[tuple[Mechanism, Path, str]]:
     """Each setting with its path; those of the bar come last and carry their slot."""
-    table, every = given.table, compute.paths(given)
+    table = given.table
     out = [
         (method, path, "") for path in every
         if compute.quick(path, table) or given["f_slow"]
@@ -159,11 +162,13 @@ def run(given: Given, methods: Sequence[Mechanism]) -> dict[Mechanism, Assessed]
     return dict(zip(ready, made, strict=True))
 
 
-def risk_and_error(given: Given, found: Found, headline: str) -> Panel:
+def risk_and_error(
+    given: Given, found: Found, headline: str, every: Sequence[Path]
+) -> Panel:
     chart = figures.frontier_chart(found)
     simulated = any(m.what.success.releases for m in found.marks)
     bands = " Thin lines: two standard errors to both sides." if simulated else ""
-    missing = not_shown(given, found)
+    missing = not_shown(found, every)
     return Panel(
         "frontier", "Risk against error",
         "Down and left is better. Small marks are settings of each method along the parameter it "
@@ -173,22 +178,21 @@ def risk_and_error(given: Given, found: Found, headline: str) -> Panel:
         f"explains it below.{missing}",
         (chart,), lambda: figures.frontier_table(found, given["f_attack"]),
         alt=f"{found.said.axis}, against the error, a mark a setting. {headline}",
-        actions=tuple(slow_action(given)), pick=pick(given, found),
+        actions=tuple(slow_action(given, every)), pick=pick(given, found),
     )
 
 
-def slow_action(given: Given) -> list[Action]:
-    names = [path.base.title for path in compute.paths(given)
-             if not compute.quick(path, given.table)]
+def slow_action(given: Given, every: Sequence[Path]) -> list[Action]:
+    names = [path.base.title for path in every if not compute.quick(path, given.table)]
     if not names or given["f_slow"]:
         return []
     return [Action(f"Add {listed(names)}", {"f_slow": "true"}, "add")]
 
 
-def not_shown(given: Given, found: Found) -> str:
+def not_shown(found: Found, every: Sequence[Path]) -> str:
     """Methods that no setting is shown of."""
     here = {m.path.base for m in found.marks}
-    names = [path.base.doing for path in compute.paths(given) if path.base not in here]
+    names = [path.base.doing for path in every if path.base not in here]
     return f" Not shown, since they take longer or do not fit: {listed(names)}." if names else ""
 
 
