@@ -171,7 +171,7 @@ def test_swapping_joins_the_comparison(address: str, visit: Visit) -> None:
     page = visit.open(f"{address}/?{TWIN}&{methods}")
     assert page.locator("[data-testid=stException]").count() == 0
     expect(page.locator(".answer")).to_contain_text("swapping similar records (25%")
-    assert page.evaluate(EMPTY_CHARTS) == 0
+    page.wait_for_function(f"({EMPTY_CHARTS})() === 0", timeout=30_000)
 
 
 def test_the_first_page_opens_at_its_own_address_and_no_page_is_folded_away(

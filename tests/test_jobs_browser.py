@@ -75,8 +75,9 @@ def test_a_pinned_answer_is_in_the_brief_and_comes_back_from_its_page(
     file = saved(page, "Web page", tmp_path)
     page.locator(".st-key-remove-0 button").click()
     expect(page.locator("h1")).to_contain_text("A brief of 2 answers")
+    expect(page.locator("[data-test-script-state=running]")).to_have_count(0)  # or it is drawn anew
     page.get_by_text("Open a brief").click()
-    page.locator("input[type=file]").last.set_input_files(file)
+    page.locator(".st-key-upload-brief input[type=file]").set_input_files(file)
     expect(page.locator("h1")).to_contain_text("A brief of 1 answer,")
     expect(page.get_by_role("heading", name="For the board")).to_be_visible()
 
