@@ -129,7 +129,7 @@ def test_the_sentence_names_worst_best_and_between() -> None:
         "Suppression k=6": 38.695652, "Suppression k=12": 125.0, "Suppression k=1": 0.0,
     })
     assert found.headline == (
-        f"Of $900 shared by number of {WHO}, hiding small counts (k = 12) misdirects $125, "
+        f"Of $900 shared by {WHO}, hiding small counts (k = 12) misdirects $125, "
         "hiding small counts (k = 1) nothing."
     )
     assert found.more.parts[:2] == (
@@ -931,7 +931,7 @@ def pair(**controls: Any) -> list[Answer]:
         ({"group": "tenure=own,tenure=rent"}, "people listed as “own” or “rent”"),
         ({"area": "tenure", "group": ("town=Ash",)},
          "people listed as “Ash” in each category of tenure"),
-        ({"group": ()}, "Of $900 shared by number of people, "),
+        ({"group": ()}, "Of $900 shared by people, "),
     ],
 )
 def test_controls_say_what_is_asked(controls: dict[str, Any], words: str) -> None:
@@ -994,10 +994,10 @@ def test_by_place_alone_there_is_no_preset() -> None:
 
 def test_renters_are_the_group_to_start_with_where_they_are_known() -> None:
     twin = sdc.ask("funding", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=SUPPRESSED[:1]))
-    assert "Of $1 million shared by number of renters, " in twin.headline
+    assert "Of $1 million shared by renters, " in twin.headline
     assert "“more than 25% renters”" in twin.more
     own = sdc.ask("funding", sdc.Study(people(), methods=SUPPRESSED[:1]))
-    assert "shared by number of people, " in own.headline
+    assert "shared by people, " in own.headline
     later = people()
     later = sdc.load_dataset(later.records[["tenure", "town"]])  # a name that reads like a place
     found = sdc.ask("funding", sdc.Study(later, methods=SUPPRESSED[:1]))
@@ -1012,7 +1012,7 @@ def test_the_code_makes_the_same_answer() -> None:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(found.code, {})  # noqa: S102
     assert printed.getvalue() == f"{found}\n"
-    assert "Of $5,000 shared by number of people listed as “Black” and “male”" in (
+    assert "Of $5,000 shared by people listed as “Black” and “male”" in (
         printed.getvalue())
 
 
@@ -1478,7 +1478,7 @@ def test_a_deep_link_sets_the_question() -> None:
               "counted": "small", "area": "PUMA", "m1.epsilon": "0.5"}
     app = opened({**TWIN, **QUIET, **wanted}, PAGE)
     assert not app.error and not app.warning
-    assert "Of $5,000 shared by number of people listed as “Black” and “aged" in answer(app)
+    assert "Of $5,000 shared by people listed as “Black” and “aged" in answer(app)
     assert "place, race, age, five groups" in said(app)
     assert {k: v for k, v in link(app).items() if k in wanted} == wanted
     app.number_input(key="url.pot").set_value(7000).run()
@@ -1508,7 +1508,7 @@ def test_own_data_on_the_page() -> None:
     assert any("no column of categories" in e.value for e in app.error)
     uploaded(app, people().records, "towns.csv")
     assert app.selectbox(key="url.area").value == "town"
-    assert "shared by number of people, " in answer(app)
+    assert "shared by people, " in answer(app)
     app.selectbox(key="url.area").set_value("tenure").run()
     assert "in each category of tenure" in answer(app)
     app.selectbox(key="url.area").set_value("town").run()
@@ -1539,7 +1539,7 @@ def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None
         moved.append(float(np.abs(gain).sum(axis=1).mean() / 2))
     assert moved[1] < 0.7 * moved[0]
     assert found.headline.startswith(
-        f"Of $1 million shared by number of renters, adding noise (ε = 1) misdirects "
+        f"Of $1 million shared by renters, adding noise (ε = 1) misdirects "
         f"{three_digits(moved[0])}, ")
     invented = rows[:, renters & (table.counts == 0)].sum(axis=1).mean()
     assert (

@@ -127,7 +127,7 @@ def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
     found = once(found)
     among = "" if found.is_place else f" in {each(found)}"
     represented = f" ({people_word(True)})" * found.weighted
-    shared = f"Of {dollars(found.pot)} shared by number of {who}{represented}{among}"
+    shared = f"Of {dollars(found.pot)} shared by {who}{represented}{among}"
     ranked = sorted(
         (o for o in found.outcomes if o.money.releases), key=lambda o: -o.money.moved
     )
