@@ -12,10 +12,11 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.experiment import Evaluation
-from sdc_core.histogram import Histogram
+from sdc_core.histogram import Domain, Feature, Histogram
+from sdc_core.lessons import seven_people
 from sdc_core.questions import delta_epsilon
 from sdc_core.questions.compare.empty_words import invented_sentence
-from sdc_core.questions.compare.figures import worst_cells
+from sdc_core.questions.compare.figures import METRICS, worst_cells
 from sdc_core.questions.delta_epsilon.attack import granted
 from sdc_core.questions.funding import pot
 from sdc_core.questions.funding.words import _so_far, threshold_remark
@@ -199,3 +200,23 @@ def test_a_column_is_reconstructed_that_has_most_small_counts() -> None:
     settled = Settled(None, undo_k=6)  # small: one count of a, three of b, none of c
     settled.table = table
     assert one_place(cast(Given, settled)).default == "b"
+
+
+def test_units_are_people_or_people_represented_and_squares_of_those() -> None:
+    seen = set()
+    for one in METRICS.values():
+        plain, weighted = one.unit_of(False), one.unit_of(True)
+        assert "represented" not in plain
+        if "people" in plain:
+            square = "²" in plain
+            seen.add(square)
+            assert ("(people represented)²" if square else "people represented") in weighted
+    assert seen == {True, False}
+
+
+def test_the_seven_are_named_by_all_that_is_known_of_them() -> None:
+    counts = Histogram.from_codes(np.array([[0, 1], [1, 0]]), Domain((
+        Feature("block", "Block", ("1", "2"), ("Block 1", "Block 2")),
+        Feature("sex", "Sex", ("f", "m"), ("woman", "man")))))
+    said = seven_people.names(counts)
+    assert said == ["Block 1, woman", "Block 1, man", "Block 2, woman", "Block 2, man"]

@@ -459,7 +459,8 @@ def test_who_can_be_found_tells_of_households() -> None:
     assert panel.prose[0].startswith(f"Of 16 households, {exposed} (")
     assert f"and {unique} (" in panel.prose[0]
     assert "where no single person stands out" in panel.prose[0]
-    shown = re.search(r"show such a member.*: ([\d.]+) ± ([\d.]+) after adding noise", panel.prose[1])
+    shown = re.search(
+        r"show such a member.*: ([\d.]+) ± ([\d.]+) after adding noise", panel.prose[1])
     chance = sdc.mechanism("laplace").chance_of_none_or_one([1])[0][0]  # of not being shown
     members = by_members(records)  # how many of a household's are one of a kind
     expected = sum(1 - chance**n for n in members if n)
