@@ -14,21 +14,27 @@ import sdc_core as sdc
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Domain, Feature, Histogram
 from sdc_core.lessons import seven_people
+from sdc_core.mechanisms.base import Mechanism
+from sdc_core.metrics.microdata.battery import Original, Task
+from sdc_core.privacy.protection import QUESTIONS
 from sdc_core.questions import delta_epsilon
 from sdc_core.questions.compare.empty_words import invented_sentence
 from sdc_core.questions.compare.figures import METRICS, worst_cells
 from sdc_core.questions.delta_epsilon.attack import granted
 from sdc_core.questions.funding import pot
-from sdc_core.questions.funding.words import _so_far, threshold_remark
+from sdc_core.questions.funding.words import _ranking, _so_far, threshold_remark
 from sdc_core.questions.lab import _original
 from sdc_core.questions.matched import words as matched_words
-from sdc_core.questions.protected.figures import _words
+from sdc_core.questions.microdata_lab.compute import exposed
+from sdc_core.questions.protected.census import CENSUS_SYSTEMS
+from sdc_core.questions.protected.figures import _system, _words
 from sdc_core.questions.question import Given
 from sdc_core.questions.reidentification.line_words import _noisier
 from sdc_core.questions.swapping_changes.words import runs_sentence
-from sdc_core.questions.tune.wish import AT_MOST, PRESETS
+from sdc_core.questions.tune.wish import AT_MOST, PRESETS, sense
 from sdc_core.questions.undo import one_place
 from sdc_core.questions.work import about
+from sdc_core.records import Records
 from tests.test_question_funding import by_releases, town
 from tests.test_question_matched import BY, made, original
 from tests.test_question_reidentification import curve
@@ -77,6 +83,7 @@ class Settled(dict[str, Any]):
         super().__init__(values)
         self.dataset = types.SimpleNamespace(largest_household=household)
         self.table: Histogram | None = None
+        self.methods: tuple[Mechanism, ...] = ()
 
 
 def test_for_whom_a_promise_is_shown_says_what_it_is() -> None:
@@ -220,3 +227,40 @@ def test_the_seven_are_named_by_all_that_is_known_of_them() -> None:
         Feature("sex", "Sex", ("f", "m"), ("woman", "man")))))
     said = seven_people.names(counts)
     assert said == ["Block 1, woman", "Block 1, man", "Block 2, woman", "Block 2, man"]
+
+
+def test_without_methods_nothing_can_be_the_same_as_one() -> None:
+    for methods, choices in (((), ("at-most", "at-least")),
+                             ((LAPLACE,), ("at-most", "at-least", "same"))):
+        settled = Settled(None)
+        settled.methods = methods
+        assert tuple(sense(cast(Given, settled)).choices) == choices
+
+
+def test_budgets_of_the_census_stand_once_under_how_much() -> None:
+    for one in CENSUS_SYSTEMS:
+        text = _system(one)
+        assert text.count("recomputed:") == len(one.budgets)
+        answers = text.split('<span class="label">')[1:]
+        (with_budget,) = [a for a in answers if "recomputed:" in a] or [""]
+        assert with_budget.startswith(QUESTIONS["how_much"]) == bool(one.budgets)
+
+
+def test_where_no_line_can_be_fitted_whoever_is_farthest_from_all_is_followed() -> None:
+    """Two numbers that are one: no regression. Far from everybody is the last, by hand."""
+    age = np.array([30.0, 31.0, 32.0, 33.0, 34.0, 90.0] * 2)
+    age[-1] = 200.0  # 110 from the next, who is 56 from the one after
+    records = Records.of(pd.DataFrame({"age": age, "months": 12 * age, "pay": 7.0}))
+    found = exposed(Original(records, Task("pay", "age")))
+    assert found.alone and found.record == len(age) - 1
+
+
+@pytest.mark.parametrize(("moved", "said"), [
+    (0.0, "nothing"), (0.4, "less than $1"), (0.9, "$1"), (1.2, "$1")])
+def test_less_than_a_dollar_is_less_than_half_of_one(moved: float, said: str) -> None:
+    (outcome,) = by_releases(town([4, 9], [8, 11]), [[4, 9]] * 2, [[12, 20]] * 2).outcomes
+    one = dataclasses.replace(
+        outcome, certain=True, money=dataclasses.replace(outcome.money, moved=moved))
+    text, _ = _ranking([one])
+    assert text.split(" misdirects ")[1].startswith(said)
+    assert ("less than" in text) == (said == "less than $1")
