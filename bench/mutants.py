@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import ast
 import concurrent.futures
+import difflib
 import io
 import itertools
 import json
@@ -55,15 +56,18 @@ TESTS = (
 READERS = "tests/test_claims.py"
 SENSE = "sense turned"
 REACH = ROOT / ".bench" / "mutants-reach.json"
-MOST_SECONDS = 40  # of those that reach a line, the quickest that take so much of the processor
+MOST_SECONDS = 60  # of those that reach a line, the quickest that take so much of the processor
 PATIENCE = 300  # seconds until a mutant counts as hung, and so as killed
 
 
 class Reach(TypedDict):
-    """How long each test kept the processor busy, and which tests run each line of each file."""
+    """How long each test kept the processor busy, which tests run each line of each file; and the
+    files of tests and of the program as they were then."""
 
     took: dict[str, float]
     reach: dict[str, dict[str, list[str]]]
+    tests: dict[str, str]
+    sources: dict[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -346,40 +350,62 @@ json.dump({"failed": sorted(seen.failed), "took": seen.took, "reach": reach},
 """
 
 
-def reached(workers: int) -> Reach:
-    """Which test runs which line, from one run of the tests about what is shown."""
+def reached(workers: int, again: bool) -> Reach:
+    """Which test runs which line, from one run of the tests about what is shown; `again` runs only
+    files of tests that have changed since, and finds lines of the program where they are now."""
     REACH.parent.mkdir(exist_ok=True)
-    tests = [str(p) for pattern in TESTS for p in sorted(ROOT.glob(pattern))]
-    tests.sort(key=lambda p: -Path(p).stat().st_size)
+    tests = {
+        str(p.relative_to(ROOT)): p.read_text() for pattern in TESTS for p in ROOT.glob(pattern)}
+    found = _brought_forward(json.loads(REACH.read_text()), tests) if (
+        again and REACH.exists()) else Reach(took={}, reach={}, tests={}, sources={})
+    due = sorted(tests.keys() - found["tests"].keys(), key=lambda p: -len(tests[p]))
     parts = [REACH.with_suffix(f".{n}") for n in range(workers)]
     running = [
         subprocess.Popen(
             [sys.executable, "-c", _REACHED, str(part), json.dumps([f"{w}/**" for w in WHERE]),
-             *tests[n::workers], "-m", "not browser"], cwd=ROOT, stdout=subprocess.DEVNULL)
-        for n, part in enumerate(parts)
+             *due[n::workers], "-m", "not browser"], cwd=ROOT, stdout=subprocess.DEVNULL)
+        for n, part in enumerate(parts[:len(due)])
     ]
     for one in running:
         one.wait()
-    found: Reach = {"took": {}, "reach": {}}
     failed = []
-    for part in parts:
+    for part in parts[:len(due)]:
         read = json.loads(part.read_text())
         failed += read["failed"]
         found["took"] |= read["took"]
         for file, lines in read["reach"].items():
-            known = found["reach"].setdefault(file, {})
+            known = found["reach"].setdefault(str(Path(file).relative_to(ROOT)), {})
             for line, names in lines.items():
                 known[line] = [*known.get(line, []), *names]
     if failed:  # such a test would "kill" every fault
         raise SystemExit("\n".join(["These tests fail without any fault planted:", *failed]))
+    found["tests"] = tests
+    found["sources"] = {file: (ROOT / file).read_text().split("\n") for file in found["reach"]}
     REACH.write_text(json.dumps(found))
     return found
+
+
+def _brought_forward(old: Reach, tests: dict[str, str]) -> Reach:
+    same = {file for file, text in old["tests"].items() if tests.get(file) == text}
+    kept = {test for test in old["took"] if test.partition("::")[0] in same}
+    reach: dict[str, dict[str, list[str]]] = {}
+    for file, lines in old["reach"].items():
+        if not (ROOT / file).exists():
+            continue
+        now = (ROOT / file).read_text().split("\n")
+        blocks = difflib.SequenceMatcher(
+            None, old["sources"][file], now, autojunk=False).get_matching_blocks()
+        moved = {str(b.a + i + 1): str(b.b + i + 1) for b in blocks for i in range(b.size)}
+        reach[file] = {moved[n]: [t for t in names if t in kept]
+                       for n, names in lines.items() if n in moved}
+    return Reach(took={t: old["took"][t] for t in kept}, reach=reach,
+                 tests={file: tests[file] for file in same}, sources={})
 
 
 def tests_for(mutant: Mutant, known: Reach) -> list[str]:
     """The quickest tests that run the changed line; for a line that runs on import only, those
     that run anything of its file."""
-    lines = known["reach"].get(str(ROOT / mutant.file), {})
+    lines = known["reach"].get(mutant.file, {})
     found = set(lines.get(str(mutant.line), []))
     if not found:
         inside = _lines_of_function(mutant)
@@ -393,7 +419,7 @@ def tests_for(mutant: Mutant, known: Reach) -> list[str]:
 
 def _lines_of_function(mutant: Mutant) -> set[int]:
     tree = ast.parse((ROOT / mutant.file).read_bytes())
-    spans = [
+    spans: list[range] = [
         range(n.body[0].lineno, (n.end_lineno or n.lineno) + 1) for n in ast.walk(tree)
         if isinstance(n, ast.FunctionDef) and n.body[0].lineno <= mutant.line <= (n.end_lineno or 0)
     ]
@@ -438,10 +464,9 @@ def main() -> int:
     ask.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     ask.add_argument("--sense", action="store_true", help="only turn the words of sentences")
     ask.add_argument("--fixed", action="store_true", help="with --sense: in fixed texts, too")
-    ask.add_argument("--again", action="store_true", help="use the coverage of the last run")
+    ask.add_argument("--again", action="store_true", help="run only tests changed since, for reach")
     options = ask.parse_args()
-    known = json.loads(REACH.read_text()) if options.again and REACH.exists() else reached(
-        options.workers)
+    known = reached(options.workers, options.again)
     mutants = drawn(
         options.number, options.seed, options.only, options.sense, options.fixed)
     began, outcomes = time.monotonic(), {}
