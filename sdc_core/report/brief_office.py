@@ -5,15 +5,13 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from typing import Any
-
-import pandas as pd
 
 from sdc_core.questions.answer import Panel
 from sdc_core.report.brief import Document, Item, Section
 from sdc_core.report.brief_html import fact_text
 from sdc_core.report.brief_pictures import Drawn
-from sdc_core.words.numbers import sensible
+from sdc_core.report.picture import written
+from sdc_core.words.numbers import counted
 
 _MOST_ROWS = 12  # of a table that stands for a chart
 OWN = "(the author's words)"
@@ -25,19 +23,12 @@ def table_rows(panel: Panel) -> list[list[str]]:
     table = panel.table
     if table is None:
         return []
-    rows = [[_cell(value) for value in row]
+    rows = [[written(value) for value in row]
             for row in table.head(_MOST_ROWS).itertuples(index=False, name=None)]
     left = len(table) - len(rows)
-    more = [[f"and {left:,} more rows, in the panel's CSV"] + [""] * (len(table.columns) - 1)]
+    what = counted(f"{left:,}", "more row", "more rows")
+    more = [[f"and {what}, in the panel's CSV"] + [""] * (len(table.columns) - 1)]
     return [[str(name) for name in table.columns], *rows, *(more if left else [])]
-
-
-def _cell(value: Any) -> str:
-    if value is None or (not isinstance(value, str) and pd.isna(value)):
-        return "–"
-    if isinstance(value, str) or not pd.api.types.is_number(value):
-        return str(value)
-    return f"{value:,}" if float(value).is_integer() else sensible(float(value))
 
 
 def _xml_safe(text: str) -> str:

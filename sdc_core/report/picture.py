@@ -128,7 +128,7 @@ def table_html(view: TableView, most: int) -> str:
     )
     rows = "".join(
         "<tr>" + "".join(
-            f"<td{_side(numeric[n])}>{html.escape(_written(value, looks[str(n)].format))}</td>"
+            f"<td{_side(numeric[n])}>{html.escape(written(value, looks[str(n)].format))}</td>"
             for n, value in zip(frame.columns, row, strict=True)
         ) + "</tr>"
         for row in frame.itertuples(index=False, name=None)
@@ -144,18 +144,19 @@ def _side(numeric: bool) -> str:
     return ' class="number"' if numeric else ""
 
 
-def _written(value: Any, form: str | None) -> str:
+def written(value: Any, form: str | None = None) -> str:
+    """What stands in a cell of a table, as a page writes it."""
     if isinstance(value, str):  # most are: they are not asked what else they might be
         return value
     if value is None or pd.isna(value):
         return "–"
     if not pd.api.types.is_number(value):
         return str(value)
-    if form == "localized":
-        return f"{value:,}"
-    if form:
+    if form not in (None, "localized"):
         return form % value
-    return f"{value:,}" if float(value).is_integer() else sensible(float(value))
+    if float(value).is_integer():
+        return f"{int(value):,}"
+    return f"{value:,}" if form else sensible(float(value))
 
 
 @cache
