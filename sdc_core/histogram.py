@@ -149,7 +149,7 @@ class Histogram:
         """Count coded records: column j holds positions in the values of feature j."""
         return cls(count_codes(columns, domain.shape), domain, None, find_households)
 
-    @property
+    @cached_property
     def total(self) -> int:
         return int(self.counts.sum())
 

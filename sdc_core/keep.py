@@ -22,6 +22,7 @@ Made = TypeVar("Made")
 
 MOST_BYTES = 64_000_000
 _LEAST_SIZE = 500  # bytes that any entry is taken to have
+_LOOKED_AT = 8
 
 
 class Keep:
@@ -79,8 +80,15 @@ def _key(make: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, A
     return (make.__module__, name, _part(owner), _part(args), _part(kwargs))
 
 
+# Most arguments and most parts of results are one of these, and a slider move asks for thousands.
+_NUMBERS = (bool, int, float)
+_SINGLE = frozenset({*_NUMBERS, str, type(None)})
+
+
 def _part(value: Any) -> Hashable:
     """An argument as a part of a key."""
+    if type(value) in _SINGLE:
+        return (type(value).__name__, value) if type(value) in _NUMBERS else value
     if isinstance(value, (list, tuple)):
         return (type(value).__name__, *(_part(v) for v in value))
     if isinstance(value, Mapping):
@@ -89,11 +97,13 @@ def _part(value: Any) -> Hashable:
         content = hashlib.sha256(np.ascontiguousarray(value).tobytes()).digest()
         return (value.shape, value.dtype.str, content)
     hash(value)  # what cannot be told apart is refused here
-    return (type(value).__name__, value) if isinstance(value, (bool, int, float)) else value
+    return (type(value).__name__, value) if isinstance(value, _NUMBERS) else value
 
 
 def _size(value: Any) -> int:
     """About how many bytes a result takes: its arrays and frames."""
+    if type(value) in _SINGLE:
+        return _LEAST_SIZE + (len(value) if type(value) is str else 0)
     if isinstance(value, np.ndarray):
         return value.nbytes + _LEAST_SIZE
     if isinstance(value, pd.DataFrame):
@@ -103,7 +113,9 @@ def _size(value: Any) -> int:
     if isinstance(value, Mapping):
         return _LEAST_SIZE + sum(_size(v) for v in value.values())
     if isinstance(value, (list, tuple)):
-        return _LEAST_SIZE + sum(_size(v) for v in value)
+        alike = type(value) in (list, tuple)  # unlike the fields of a named one
+        some = value[::max(1, len(value) // _LOOKED_AT) if alike else 1]
+        return _LEAST_SIZE + len(value) * sum(_size(v) for v in some) // max(1, len(some))
     if is_dataclass(value) and not isinstance(value, type):
         return _LEAST_SIZE + sum(_size(getattr(value, f.name)) for f in fields(value))
     return _LEAST_SIZE

@@ -3,8 +3,6 @@ one thing, and on a phone the menu closes once a page is chosen."""
 
 from __future__ import annotations
 
-import streamlit as st
-
 # Streamlit makes a new entry in the history whenever the address changes. Where the new address
 # only completes the one before (a page was opened and its settings are written out), a step back
 # would undo nothing that anybody did: such an entry takes the place of the one before. A page that
@@ -28,11 +26,7 @@ _MENU_CLOSES = """
   });
 """
 
-
-def prepare() -> None:
-    """Once a visit: the script is the same in every run and does nothing the second time."""
-    st.html(
-        f"<script>if (!window.habits) {{ window.habits = true; {_ONE_STEP} {_MENU_CLOSES} }}"
-        "</script>",
-        unsafe_allow_javascript=True,
-    )
+# The script is the same in every run and does nothing the second time.
+SCRIPT = (
+    f"<script>if (!window.habits) {{ window.habits = true; {_ONE_STEP} {_MENU_CLOSES} }}</script>"
+)

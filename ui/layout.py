@@ -7,10 +7,7 @@ list that opens.
 
 from __future__ import annotations
 
-import streamlit as st
-
-_STYLE = """
-<style>
+STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 1.1rem 2.4rem 3rem; max-width: 1500px; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .6rem; }
 /* what holds nothing takes no room, nor does what stands over the page */
@@ -78,7 +75,3 @@ _STYLE = """
   display: none; } }
 </style>
 """
-
-
-def style() -> None:
-    st.html(_STYLE)

@@ -55,13 +55,11 @@ class Visit:
         self.problems = st.container()
         self.progress = st.container(key="progress")
         self.body = st.container()
-        self._files = st.container()
         self._at_panels: dict[str, tuple[Control, Param]] = {}
 
     def value(self, control: Control, param: Param) -> Any:
         if isinstance(param, File):
-            with self._files:
-                return uploads.given(param)
+            return uploads.given(param)  # below the body, which is there by now
         if control.at_panel:
             self._at_panels[param.name] = control, param
             return state.settled(param.name, param)

@@ -13,7 +13,7 @@ from sdc_core.report.picture import footer, table_html
 from sdc_core.words.glossary import used_in
 
 _MOST_ROWS = 1000
-_STYLE = """<style>
+STYLE = """<style>
 @media screen {
   .on-paper, [data-testid="stElementContainer"]:has(> [data-testid="stHtml"] > .on-paper) {
     display: none; }
@@ -57,7 +57,7 @@ _STYLE = """<style>
 
 # A chart is as wide as the screen and is drawn anew, too late, when it becomes as wide as paper:
 # so its drawing is copied, and the copy scales. Folded texts are opened, and folded again.
-_SCRIPT = """<script>
+SCRIPT = """<script>
 if (!window.printsWhole) {
   window.printsWhole = true;
   let folded = [];
@@ -90,12 +90,6 @@ if (!window.printsWhole) {
   });
 }
 </script>"""
-
-
-def prepare() -> None:
-    """Once a page."""
-    st.html(_STYLE)
-    st.html(_SCRIPT, unsafe_allow_javascript=True)
 
 
 def _put(body: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.experiment import Progress
 from sdc_core.keep import Keep
@@ -39,24 +40,22 @@ def _start(key: str) -> None:
 def _bar(words: str) -> Iterator[Progress]:
     """A bar after a moment's patience. Whatever is clicked starts the page anew, without what was
     going on; what is done is kept."""
-    cancel, place, start = st.empty(), st.empty(), time.monotonic()
-    offered = False
+    start, places = time.monotonic(), list[DeltaGenerator]()
 
     def show(share: float) -> None:
-        nonlocal offered
         spent = time.monotonic() - start
         if spent <= _PATIENCE:
             return
-        if not offered:
-            cancel.button("Cancel", icon=":material/close:", key=f"cancel.{next(_NUMBER)}")
-            offered = True
+        if not places:
+            places.extend((st.empty(), st.empty()))
+            places[0].button("Cancel", icon=":material/close:", key=f"cancel.{next(_NUMBER)}")
         left = spent * (1 - share) / max(share, 1e-3)
         more = f", about {math.ceil(left)} s left" if left > 1 and spent > 1 else ""
-        place.progress(min(share, 1.0), f"{words}{more}")
+        places[1].progress(min(share, 1.0), f"{words}{more}")
 
     yield show
-    cancel.empty()
-    place.empty()
+    for place in places:
+        place.empty()
 
 
 def run_buttons(jobs: Sequence[Job]) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import html
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -27,8 +28,7 @@ _TONES: dict[PromiseTone, tuple[str, str]] = {
     "broken": ("red", ":material/gpp_bad:"),
 }
 
-_STYLE = """
-<style>
+STYLE = """<style>
 [data-testid="stMain"] h2 { font-size: 1.35rem; line-height: 1.3; padding: .2rem 0 .3rem 0; }
 [data-testid="stMain"] [data-testid="stMarkdown"] h3 { font-size: 1rem; line-height: 1.5;
   font-weight: 650; padding: 0; }
@@ -61,10 +61,6 @@ _STYLE = """
 }
 </style>
 """
-
-
-def style() -> None:
-    st.html(_STYLE)
 
 
 def stamp(found: Answer, on_white: Callable[[], Answer] | None = None) -> None:
@@ -198,10 +194,13 @@ def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
     if not (panel.title or panel.controls):
         return
     key = f"offers-{panel.name}" if _only_buttons(panel) else None  # not on paper
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
+    beside = bool(key or panel.controls)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key) if (
+            beside) else nullcontext():
         if panel.title:
             level = "###" if panel.minor else "##"
-            st.markdown(f"{level} {terms.in_markdown(panel.title)}", anchors=False, width="content")
+            st.markdown(f"{level} {terms.in_markdown(panel.title)}", anchors=False,
+                        width="content" if beside else "stretch")
         for name in panel.controls:
             draw_control(name)
 
@@ -319,7 +318,8 @@ _MODE_BAR = ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan
 
 def _side_by_side(panel: Panel, name: str) -> None:
     figures = panel.figures
-    places = st.columns(len(figures)) if len(figures) > 1 else [st.container()]
+    places: Sequence[AbstractContextManager[Any]] = (
+        st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures))
     for i, (place, figure) in enumerate(zip(places, figures, strict=True)):
         with place:
             _chart(figure, panel, f"{name}.{i}")

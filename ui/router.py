@@ -42,12 +42,9 @@ def run() -> None:
     old_link = chosen.title == start.TITLE and bool(st.query_params)
     asked = QUESTIONS[0] if old_link else next(
         (one for one in QUESTIONS if one.title == chosen.title), None)
-    render.style()
-    layout.style()
+    st.html(render.STYLE + layout.STYLE + terms.STYLE + paper.STYLE)
     with st.container(key="scripts"):  # takes no room
-        habits.prepare()
-        terms.prepare()
-        paper.prepare()
+        st.html(habits.SCRIPT + terms.SCRIPT + paper.SCRIPT, unsafe_allow_javascript=True)
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
     if asked is not None:
         own_data.tell()

@@ -15,7 +15,7 @@ ADDRESS = "glossary"
 _SEEN = "terms-seen"
 _AS_IT_IS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]()#+-.!|~<>$:"})
 
-_STYLE = """<style>
+STYLE = """<style>
 [data-testid="stApp"] a[href^="glossary#"] { color: inherit; cursor: help;
   text-decoration: underline dotted 1px; text-underline-offset: .22em; }
 .answer a[href^="glossary#"] {  /* a hint, not a distraction from the answer */
@@ -30,7 +30,7 @@ _STYLE = """<style>
 
 # The meaning is the link's title. It is taken from there when it is shown, so that the browser does
 # not show it a second time, and said to those who listen as a description.
-_SCRIPT = """<script>
+SCRIPT = """<script>
 if (!window.wordsAreExplained) {
   window.wordsAreExplained = true;
   const box = document.createElement("div"), says = document.createElement("span");
@@ -86,12 +86,6 @@ if (!window.wordsAreExplained) {
   document.addEventListener("scroll", hide, true);
 }
 </script>"""
-
-
-def prepare() -> None:
-    """Once a page: how marked words look, and what shows their meaning."""
-    st.html(_STYLE)
-    st.html(_SCRIPT, unsafe_allow_javascript=True)
 
 
 def begin() -> None:

@@ -168,7 +168,10 @@ def _copied(value: Any) -> Any:
     """A copy that whoever gets it may fill in; arrays are shared, nobody writes into them."""
     if isinstance(value, dict):
         return {name: _copied(part) for name, part in value.items()}
-    return [_copied(part) for part in value] if isinstance(value, (list, tuple)) else value
+    if not isinstance(value, (list, tuple)):
+        return value
+    nested = any(isinstance(part, (dict, list, tuple)) for part in value)  # most are numbers
+    return [_copied(part) for part in value] if nested else list(value)
 
 
 def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:

@@ -180,7 +180,7 @@ class Mechanism(ABC):
 
     def short_label(self, without: Param | None = None) -> str:
         """The label's name and numbers alone, for a sentence after one that had all of it."""
-        numbers, _ = self._label_parts(None if without is None else without.name)
+        numbers, _ = _label_parts(self, None if without is None else without.name)
         return " ".join([self.title, *numbers])
 
     def plain_label(self, without: Param | None = None) -> str:
@@ -203,21 +203,8 @@ class Mechanism(ABC):
         ]
 
     def _numbers_and_options(self, left_out: str | None) -> list[str]:
-        numbers, options = self._label_parts(left_out)
+        numbers, options = _label_parts(self, left_out)
         return [*numbers, *options]
-
-    def _label_parts(self, left_out: str | None) -> tuple[list[str], list[str]]:
-        numbers, options = [], []
-        for p in self.relevant_params():
-            value = getattr(self, p.name)
-            if p.of_study:
-                continue
-            if isinstance(p, Real):
-                if p.stronger and p.name != left_out:
-                    numbers.append(p.short(value))
-            elif said := p.in_name(value):
-                options.append(said)
-        return numbers, options
 
     def code(self) -> str:
         """The Python that makes it: `sdc.mechanism('laplace', epsilon=1.0)`."""
@@ -231,12 +218,12 @@ class Mechanism(ABC):
     @property
     def is_exact(self) -> bool:
         """Is everything about it known in closed form under the present settings?"""
-        return isinstance(self, ExactMoments)
+        return issubclass(type(self), ExactMoments)  # looked up once a class, unlike isinstance
 
     @property
     def knows_mean(self) -> bool:
         """Is at least the expected table known, under the present settings?"""
-        return isinstance(self, ExactBias)
+        return issubclass(type(self), ExactBias)
 
     @property
     def altered_features(self) -> tuple[str, ...]:
@@ -326,6 +313,22 @@ class Mechanism(ABC):
 @functools.cache
 def _declared_params(cls: type[Mechanism]) -> tuple[Param, ...]:
     return tuple(f.metadata["param"] for f in dataclasses.fields(cls))
+
+
+@functools.lru_cache(maxsize=4096)  # a chart asks for the names of a hundred settings at each move
+def _label_parts(method: Mechanism, left_out: str | None) -> tuple[list[str], list[str]]:
+    """The numbers that are tuned, and what is not as usual."""
+    numbers, options = [], []
+    for p in method.relevant_params():
+        value = getattr(method, p.name)
+        if p.of_study:
+            continue
+        if isinstance(p, Real):
+            if p.stronger and p.name != left_out:
+                numbers.append(p.short(value))
+        elif said := p.in_name(value):
+            options.append(said)
+    return numbers, options
 
 
 @dataclass(frozen=True)

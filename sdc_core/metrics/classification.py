@@ -317,11 +317,11 @@ class GroupShift:
     before: float
     runs: Floats = field(repr=False)  # wrong after each release
 
-    @property
+    @cached_property
     def wrong(self) -> float:
         return float(self.runs.mean())
 
-    @property
+    @cached_property
     def more(self) -> Mean:
         """How much more often the model is wrong."""
         return mean_of(self.runs - self.before)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -69,11 +70,11 @@ class SideBySide:
             np.bincount(which[people:], minlength=len(first)),
         )
 
-    @property
+    @cached_property
     def people(self) -> int:
         return int(self.original.sum())
 
-    @property
+    @cached_property
     def released_people(self) -> int:
         return int(self.released.sum())
 
