@@ -12,7 +12,15 @@ from sdc_core.data import CATALOGUE, Dataset, default_id, entry
 from sdc_core.parameters import Choice, Param, Several
 from sdc_core.questions.answer import ORIGIN_WORDS, Answer
 from sdc_core.questions.question import Given, Question
-from sdc_core.questions.study import DOMAIN, EMPTY_GROUPS, SEED, CountedAs, Study, counting
+from sdc_core.questions.study import (
+    DOMAIN,
+    EMPTY_GROUPS,
+    SEED,
+    CountedAs,
+    Study,
+    counting,
+    next_seed,
+)
 from sdc_core.words.numbers import lowered
 from ui import ledger, menu, opening, opens, own_data, pins, release, run_files, state
 from ui.own_data import Own
@@ -192,4 +200,4 @@ def features_param(name: str, dataset: Dataset, titles: dict[str, str]) -> Sever
 
 
 def _reroll(seed: int) -> None:
-    state.put("seed", str((seed * 48271 + 11) % (2**31 - 1)))
+    state.put(SEED.name, SEED.text(next_seed(seed)))

@@ -16,6 +16,7 @@ from sdc_core.errors import InputError
 from sdc_core.lessons import LESSONS, Lesson, Scene, Shown, Step, filled, lesson
 from sdc_core.lessons.sheet import as_html
 from sdc_core.parameters import Choice, Flag, Integer, Real
+from sdc_core.questions.study import SEED, next_seed
 from sdc_core.report.pictures import can_draw, printed
 from ui import opening, progress, render, state, terms
 from ui.terms import plain
@@ -26,8 +27,7 @@ _LESSON = Choice(name="lesson", title="Lesson", default=_NONE,
                  choices=(_NONE, *(one.name for one in LESSONS)))
 _SHOW = Flag(name="answer", title="Answer", default=False)
 _PRESENT = Flag(name="present", title="For the projector", default=False)
-_SEED = Integer(name="lesson_seed", title="Roll", default=7, low=0, high=2**31 - 1,
-                slider=(0, 2**31 - 1))
+_SEED = dataclasses.replace(SEED, name="lesson_seed", title="Roll")
 _EPSILON = Real(name="lesson_epsilon", title="Privacy loss", symbol="ε", default=1.0, low=0.0,
                 high=100.0, closed="right", slider=(0.05, 20.0), log=True)
 
@@ -163,7 +163,7 @@ def _press(key: str, label: str, icon: str, disabled: bool, name: str, step: int
 
 
 def _roll(seed: int) -> None:
-    state.put(_SEED.name, str((seed * 48271 + 11) % (2**31 - 1)))
+    state.put(_SEED.name, _SEED.text(next_seed(seed)))
 
 
 def _stage(step: Step, shown: Shown, reveal: bool) -> None:

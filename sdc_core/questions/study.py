@@ -53,6 +53,13 @@ SEED = TypedInteger(
     name="seed", title="Seed", default=7, low=0, high=2**31 - 1,
     help="Starts the random numbers of simulations: same seed, same release.",
 )
+
+
+def next_seed(seed: int) -> int:
+    """Another seed: the next, and after the last the first."""
+    return 0 if seed == SEED.high else seed + 1
+
+
 COUNT = "count"  # the name of the setting that says in what results are told
 
 

@@ -63,7 +63,7 @@ def _title(one: Measure) -> str:
 def along(given: Given) -> Choice:
     return Choice(
         name="ml_along", title="RWN moves along", default="radius", choices=tuple(RWN_PATHS),
-        titles={"radius": "radius", "k": "k", "q": "q"}, segments=True,
+        segments=True,
         help="Radius: q = 100%, k = 5. k: q = 50%, no radius. q: k = 5, no radius.",
     )
 
