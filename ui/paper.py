@@ -36,7 +36,8 @@ STYLE = """<style>
   .st-key-answer { min-height: 0 !important; }
   .answer { font-size: 1.3rem; } .answer-more { font-size: .95rem; }
   h1, h2, h3 { break-after: avoid; }
-  [class*="st-key-drawing-"], .printed-chart, .bars > div, tr, .stAlert, .stHtml details {
+  [class*="st-key-drawing-"]:not(:has(table, .bars)), .printed-chart, .bars > div, tr, .stAlert,
+  .stHtml details {
     break-inside: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   .stPlotlyChart { position: absolute !important; height: 0 !important; overflow: hidden;
