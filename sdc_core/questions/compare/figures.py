@@ -147,9 +147,8 @@ def _dots(
     the chart. `line` is where the yardstick stands, with its name."""
     errors = np.array([row.errors or [0.0] * len(mechanisms) for row in rows])
     values = np.array([row.values for row in rows])
-    least, top = (f([(values - errors).ravel(), (values + errors).ravel()]) for f in
-                  (np.nanmin, np.nanmax))
-    top, least = max(float(top), line[0] if line else NEGLIGIBLE), min(float(least), 0.0)
+    least = min(float(np.nanmin(values - errors)), 0.0)
+    top = max(float(np.nanmax(values + errors)), line[0] if line else NEGLIGIBLE)
     marks = []
     for i, (one, look) in enumerate(zip(mechanisms, styles(mechanisms), strict=True)):
         around = (values[:, i] - errors[:, i], values[:, i] + errors[:, i])

@@ -26,16 +26,11 @@ class Place:
     risk: tuple[float, float]
 
 
-def beats(one: Place, other: Place, errors: float = STANDARD_ERRORS) -> bool:
-    """Is it lower on one axis beyond so many standard errors, and on the other lower beyond them or
-    for certain not higher?"""
-    return bool(who_beats([other], [one], errors)[0, 0])
-
-
 def who_beats(
     places: Sequence[Place], by: Sequence[Place], errors: float = STANDARD_ERRORS
 ) -> Bools:
-    """The same for many in one go: a row a place, a column each that may beat it."""
+    """Which are lower on one axis beyond so many standard errors, and on the other lower beyond
+    them or for certain not higher: a row a place, a column each that may beat it."""
     below, not_above = zip(
         *(_compared(_pairs(places, axis), _pairs(by, axis), errors) for axis in ("error", "risk")),
         strict=True)

@@ -245,8 +245,8 @@ def _is_told(group: GroupResult) -> bool:
     return differ(group.slope_change or 0.0, group.slope_change_se, 0.0, 0.0)
 
 
-def _descriptions(result: MethodResult) -> list[tuple[str, str]]:
-    return [(g.name, _described(g)) for g in _large(result)]
+def _descriptions(result: MethodResult) -> dict[str, str]:
+    return {g.name: _described(g) for g in _large(result)}
 
 
 def _described(group: GroupResult) -> str:

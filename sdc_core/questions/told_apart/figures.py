@@ -91,7 +91,6 @@ def _score_chart(one: ToldApart, classifier: str, look: Style, top: float) -> go
         note = f"{away}, as many by mistake"
     if not scores.away.mean:
         note = f"none recognised in {releases_text(one.releases)}"
-    ticks = [t for t in SHARE_TICKS if t <= 100 * top * 1.3]
     return figure(
         traces, 320, title=titled(_lines(one.mechanism.plain_label(), 34), note),
         margin={"l": 8, "r": 12, "t": 66, "b": 8}, showlegend=True,
@@ -106,7 +105,8 @@ def _score_chart(one: ToldApart, classifier: str, look: Style, top: float) -> go
         },
         yaxis={
             **GRID, "range": [0, float(_height(np.array([top * 1.1]))[0])],
-            "tickvals": [float(np.sqrt(t)) for t in ticks], "ticktext": [f"{t}%" for t in ticks],
+            "tickvals": [float(np.sqrt(t)) for t in SHARE_TICKS],
+            "ticktext": [f"{t}%" for t in SHARE_TICKS],
         },
     )
 
