@@ -199,12 +199,17 @@ def test_controls_stand_where_they_are_declared_to(question: Question) -> None:
     given, answer = answers[-1]
     at_panels = [name for panel in answer.panels for name in panel.controls]
     assert len(at_panels) == len(set(at_panels))
+    declared: list[str] = []
     for control in question.controls:
         offered = control.offer(given)
         for param in [offered] if isinstance(offered, Param) else offered or ():
+            declared.append(param.name)
             if not isinstance(param, File):
                 assert (param.name in at_panels) == control.at_panel, param.name
                 assert widget_of(app, param.name) is not None, param.name
+    for panel in answer.panels:
+        shown_there = [name for name in panel.controls if name in declared]
+        assert shown_there == sorted(shown_there, key=declared.index), panel.name
 
 
 @every_question

@@ -7,6 +7,7 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -43,6 +44,12 @@ def test_questions_of_a_section_stand_together_and_none_is_a_section_of_its_own(
     apart = [s for i, s in enumerate(sections) if i == 0 or s != sections[i - 1]]
     assert len(apart) == len(set(apart))
     assert {s for s in apart if sections.count(s) == 1} == {"Yours"}  # where files are kept, too
+
+
+def test_pages_are_called_as_the_readme_calls_them() -> None:
+    readme = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| ([^|]+?) \| ", readme, flags=re.MULTILINE)
+    assert not {q.title for q in QUESTIONS} - set(named)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
