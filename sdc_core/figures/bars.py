@@ -44,7 +44,7 @@ def bars(
 ) -> str:
     """The panels as HTML, described by `alt` for those who do not see them."""
     body = "".join(_panel(panel, labels, looks) for panel in panels)
-    rows = "bars threes" if len(panels) == 6 else "bars"  # not five and one
+    rows = "bars threes" if len(panels) in (6, 9) else "bars"  # not five and one, or six and three
     return f'{STYLE}<div class="{rows}" role="group" aria-label="{html.escape(alt)}">{body}</div>'
 
 

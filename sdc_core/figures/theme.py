@@ -91,9 +91,9 @@ def safe_label(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def in_legend(label: str) -> str:
+def in_legend(label: str, letters: int = 40) -> str:
     """A long name in several lines: a legend does not wrap, and a phone is narrow."""
-    return "<br>".join(textwrap.wrap(label, 40, break_long_words=False))
+    return "<br>".join(textwrap.wrap(label, letters, break_long_words=False))
 
 
 Trace = dict[str, Any]

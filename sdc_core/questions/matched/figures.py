@@ -15,6 +15,7 @@ from sdc_core.figures.theme import (
     Style,
     Trace,
     figure,
+    in_legend,
     safe_label,
     scatter,
     styles,
@@ -112,7 +113,7 @@ def _level_chart(
                 customdata=[safe_label(done.mechanism.label())], hovertemplate=hover),
     ]
     return figure(
-        traces, 300, title=titled(safe_label(done.mechanism.plain), ""),
+        traces, 300, title=titled(in_legend(safe_label(done.mechanism.plain), 20)),
         xaxis={**GRID, "title": {"text": safe_label(param.axis_title), "standoff": 6},
                "type": "log" if wide else "linear",
                "tickformat": ".0%" if param.percent else None,

@@ -22,8 +22,8 @@ _STYLE = f"""<style>
 .undo thead th {{ vertical-align: bottom; white-space: normal; max-width: 9rem; font-weight: 600; }}
 .undo .total {{ border-left: 1px solid rgba(128,128,128,.5); opacity: .85; }}
 .undo .was {{ opacity: .8; }}
-.undo .back {{ outline: 2px solid {FAILURE}; outline-offset: -2px; font-weight: 700; }}
-.undo .near {{ outline: 2px dotted {COLORS["narrowed down"]}; outline-offset: -2px; }}
+.undo .back {{ border: 2px solid {FAILURE}; font-weight: 700; }}
+.undo .near {{ border: 2px dotted {COLORS["narrowed down"]}; }}
 </style>"""
 
 
