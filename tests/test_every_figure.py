@@ -149,6 +149,18 @@ def words_have_no_arrows(panel: Panel, drawn: Drawn) -> None:
         assert words.get("showarrow") is False or points, words.get("text")
 
 
+def words_stand_within_the_axes(panel: Panel, drawn: Drawn) -> None:
+    """Words at a place of an axis are at one that is drawn."""
+    for letter in "xy":
+        for name, _, ends in axes(drawn, letter):
+            for words in drawn["layout"].get("annotations", []) if ends else []:
+                place = words.get(letter)
+                if words.get(f"{letter}ref", letter) == name.replace("axis", "") and (
+                        isinstance(place, (int, float))):
+                    slack = 0.02 * abs(ends[1] - ends[0])
+                    assert min(ends) - slack <= place <= max(ends) + slack, words.get("text")
+
+
 def lines_are_told_apart(panel: Panel, drawn: Drawn) -> None:
     """Whatever has a name of its own shows it: in a legend, or written into the chart."""
     layout = drawn["layout"]
@@ -205,9 +217,9 @@ def boxes_show_their_mean(panel: Panel, drawn: Drawn) -> None:
 
 CHECKS: tuple[Callable[[Panel, Drawn], None], ...] = (
     plotly_understands_it, axes_run_from_small_to_large, marks_are_within_their_axis,
-    titles_are_above_their_notes, words_have_no_arrows, lines_are_told_apart,
-    what_is_pointed_at_is_there, a_colour_bar_is_shown_once, zero_is_a_line_where_it_is_a_place,
-    boxes_show_their_mean,
+    titles_are_above_their_notes, words_have_no_arrows, words_stand_within_the_axes,
+    lines_are_told_apart, what_is_pointed_at_is_there, a_colour_bar_is_shown_once,
+    zero_is_a_line_where_it_is_a_place, boxes_show_their_mean,
 )
 
 
