@@ -18,7 +18,7 @@ from sdc_core.lessons.drawings import dots
 from sdc_core.metrics.microdata.battery import Original, Task
 from sdc_core.metrics.microdata.intruders import Known, Reading
 from sdc_core.metrics.over_releases import OverReleases
-from sdc_core.questions import lab
+from sdc_core.questions import intruders, lab
 from sdc_core.questions.intruders import words
 from sdc_core.questions.intruders.compute import (
     Attacked,
@@ -28,6 +28,7 @@ from sdc_core.questions.intruders.compute import (
 )
 from sdc_core.questions.matched import words as matched_words
 from sdc_core.questions.microdata_lab import compute as microdata_lab
+from sdc_core.questions.microdata_lab import words as lab_words
 from sdc_core.questions.microdata_lab.words import correlations_caption
 from sdc_core.questions.question import Given
 from sdc_core.questions.work import Work
@@ -252,3 +253,30 @@ def test_dots_fill_row_by_row_from_the_left() -> None:
         whole, part = float(seen[0][2]), float(seen[2][2])
         assert (part / whole) ** 2 == pytest.approx(0.25, abs=0.01)  # by its area
         assert size * 0.3 < whole < size / 2
+
+
+def test_the_only_person_who_is_alone_can_be_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = types.SimpleNamespace(members=Records.of(THREE), known=Known(("a",), "b", (0.0,)))
+    monkeypatch.setattr(lab, "problem", lambda given: "")
+    monkeypatch.setattr(intruders, "scene_of", lambda given: at)
+    for people, offered in (([2], ("2",)), ([3, 1], ("3", "1")), ([], None)):
+        monkeypatch.setattr(intruders, "alone", lambda *_, people=people: np.array(people))
+        found = intruders.whom(cast(Given, None))
+        assert (None if found is None else tuple(found.choices)) == offered
+        assert found is None or found.default == str(people[0])
+
+
+@pytest.mark.parametrize(("beyond", "slow", "said"), [
+    (0, True, False), (1, True, True), (1, False, False)])
+def test_fewer_releases_are_said_where_fewer_were_made(
+    beyond: int, slow: bool, said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab_words, "additions", lambda paths: "")
+    monkeypatch.setattr(lab_words, "promises", lambda paths: "")
+    line = types.SimpleNamespace(
+        known=(1,), path=types.SimpleNamespace(base=types.SimpleNamespace(slow=slow)))
+    privacy, utility = (types.SimpleNamespace(title="T", good="up") for _ in range(2))
+    releases = lab_words.FITTED_REPETITIONS + beyond
+    text = lab_words.more(cast(Any, [line]), cast(Any, line), cast(Any, privacy),
+                          cast(Any, utility), releases)
+    assert f"the mean of {releases} releases" in text and ("where one takes long" in text) == said
