@@ -157,7 +157,7 @@ def words_stand_within_the_axes(panel: Panel, drawn: Drawn) -> None:
                 place = words.get(letter)
                 if words.get(f"{letter}ref", letter) == name.replace("axis", "") and (
                         isinstance(place, (int, float))):
-                    slack = 0.02 * abs(ends[1] - ends[0])
+                    slack = 0.01 * abs(ends[1] - ends[0])
                     assert min(ends) - slack <= place <= max(ends) + slack, words.get("text")
 
 
