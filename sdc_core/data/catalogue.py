@@ -7,10 +7,12 @@ import hashlib
 import http.client
 import json
 import os
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +108,8 @@ class Entry:
     def _own_path(self) -> Path | None:
         if self.origin == "twin":
             return TWIN_DIRECTORY / self.file
-        for directory in _real_directories():
-            if (directory / self.file).is_file():
-                return directory / self.file
-        return None
+        paths = (directory / self.file for directory in _real_directories())
+        return next((path for path in paths if _is_there(path, int(time.monotonic()))), None)
 
 
 CATALOGUE: tuple[Entry, ...] = (
@@ -133,6 +133,12 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry("svcensus-twin", "Engineers 2000 twin", "twin", "svcensus-twin.csv", 3000,
           described=SVCENSUS),
 )
+
+
+@lru_cache(maxsize=100)
+def _is_there(path: Path, second: int) -> bool:
+    """Looked up once a second: every move of a slider asks for all files."""
+    return path.is_file()
 
 
 def _real_directories() -> list[Path]:

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
-from sdc_core.metrics.classifiers import Bools, Floats, Model
+from sdc_core.metrics.classifiers import Bools, Floats, Model, by_class
 from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
 
 Ints = NDArray[np.int64]
@@ -77,10 +78,15 @@ class Task:
     def by_class(self, counts: NDArray[np.generic]) -> Floats:
         """People by pattern and class, one layer a release: shape (releases, patterns, 2)."""
         rows = np.atleast_2d(np.asarray(counts, dtype=np.float64))
-        size = 2 * len(self.design)
-        slot = 2 * self.pattern + self.klass + size * np.arange(len(rows))[:, None]
-        summed = np.bincount(slot.ravel(), rows.ravel(), size * len(rows))
-        return summed.astype(np.float64).reshape(len(rows), -1, 2)
+        return np.ascontiguousarray((self._belongs @ rows.T).T).reshape(len(rows), -1, 2)
+
+    @cached_property
+    def _belongs(self) -> sparse.csr_array:
+        """Which cells (columns) have which pattern and class."""
+        cells = len(self.pattern)
+        place = 2 * self.pattern + self.klass
+        return sparse.csr_array(
+            (np.ones(cells), (place, np.arange(cells))), shape=(2 * len(self.design), cells))
 
 
 def _combination(domain: Domain, axes: Sequence[int]) -> Ints:
@@ -124,8 +130,8 @@ def scores_of_each(
     people = what.by_class(np.concatenate(released))
     rngs = (repetition_rng(seed, r) for rows in released for r in range(len(rows)))
     predicted = model.predict(what.design, people, rngs)
-    empty = people.sum(axis=(1, 2)) == 0
-    one_class = (people.sum(axis=1) > 0).sum(axis=1) == 1
+    classes = (by_class(people) > 0).sum(axis=1)
+    empty, one_class = classes == 0, classes == 1
     accuracy, balanced = _right(what.by_class(truth.counts)[0], predicted)
     accuracy[empty] = balanced[empty] = np.nan
     ends = np.cumsum([len(rows) for rows in released])

@@ -9,6 +9,7 @@ stops early enough to turn some predictions round.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
 
 _NEWTON_STEPS = 60
 _HALVINGS = 12
+_CLOSE = 1e-3  # so close a full step does not overshoot: its loss need not be looked at
 _NEARLY = 1e-6  # what a step gains in log-likelihood: the next would gain about its square
 
 
@@ -30,36 +33,42 @@ def fitted(design: Floats, people: Floats) -> Floats:
     the negative log-likelihood, the constant free of penalty (scikit-learn's default, C = 1), by
     Newton's method; nothing in it is random.
     """
-    seen = people.sum(axis=(0, 2)) > 0  # patterns that no data set has do not matter
+    seen = people.sum(axis=0).any(axis=1)  # patterns that no data set has do not matter
     inputs = sparse.csr_array(np.column_stack([design[seen], np.ones(int(seen.sum()))]))
     by_input, by_product = inputs.T.tocsr(), _products(inputs).T.tocsr()
-    total, positive = people[:, seen].sum(axis=2), people[:, seen, 1]
-    penalty = np.r_[np.ones(design.shape[1]), 0.0]
+    # A column each data set, so that what is multiplied cell by cell lies side by side in memory.
+    positive = np.ascontiguousarray(people[:, seen, 1].T)
+    total = np.ascontiguousarray(people[:, seen, 0].T) + positive
+    penalty = np.r_[np.ones(design.shape[1]), 0.0][:, None]
 
-    def scored(weights: Floats) -> Floats:
-        return np.asarray((inputs @ weights.T).T)
-
-    def loss(weights: Floats) -> Floats:
-        score = scored(weights)
-        fit = (total * _log_of_one_plus_exp(score) - positive * score).sum(axis=1)
-        return np.asarray(fit + 0.5 * (penalty * weights**2).sum(axis=1))
+    def loss(weights: Floats, which: Ints) -> Floats:
+        score = inputs @ weights
+        fit = total[:, which] * _log_of_one_plus_exp(score) - positive[:, which] * score
+        return np.asarray(fit.sum(axis=0) + 0.5 * (penalty * weights**2).sum(axis=0))
 
     # Data sets are releases of the same people, so the fit to their mean is close to each of them.
     start = fitted(design, people.mean(axis=0)[None]) if len(people) > 1 else (
         np.zeros((1, inputs.shape[1])))
-    weights = np.repeat(start, len(people), axis=0)
-    present = loss(weights)
+    weights = np.repeat(start.T, len(people), axis=1)
+    going = np.arange(len(people))  # those that are not there yet
+    present = loss(weights, going)
     for _ in range(_NEWTON_STEPS):
-        chance = chances(scored(weights))
-        slope = (by_input @ (total * chance - positive).T).T + penalty * weights
-        bend = _bends(by_product, total * chance * (1 - chance), len(penalty))
-        bend += np.diag(penalty + 1e-12)
-        step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
-        gain = (step * slope).sum(axis=1)
-        weights, present = _stepped(weights, step, present, loss)
-        if (gain < _NEARLY).all():
+        now, everybody = weights[:, going], total[:, going]
+        chance = chances(inputs @ now)
+        slope = by_input @ (everybody * chance - positive[:, going]) + penalty * now
+        bend = _bends(by_product, everybody * chance * (1 - chance), len(penalty))
+        bend += np.diag(penalty[:, 0] + 1e-12)
+        step = np.linalg.solve(bend, slope.T[:, :, None])[:, :, 0].T
+        gain = (step * slope).sum(axis=0)
+        if gain.max() < _CLOSE:
+            weights[:, going] = now - step
+        else:
+            weights[:, going], present[going] = _stepped(
+                now, step, present[going], functools.partial(loss, which=going))
+        going = going[gain >= _NEARLY]
+        if not len(going):
             break
-    return weights
+    return weights.T
 
 
 def _log_of_one_plus_exp(score: Floats) -> Floats:
@@ -86,7 +95,7 @@ def _products(inputs: sparse.csr_array) -> sparse.csr_array:
 
 def _bends(by_product: sparse.csr_array, curvature: Floats, width: int) -> Floats:
     """For each data set Σ curvature · x xᵀ over the patterns: how the loss bends."""
-    upper = np.asarray((by_product @ curvature.T).T).reshape(-1, width, width)
+    upper = np.ascontiguousarray((by_product @ curvature).T).reshape(-1, width, width)
     diagonal = np.einsum("rii->ri", upper).copy()
     found = upper + upper.transpose(0, 2, 1)
     np.einsum("rii->ri", found)[:] = diagonal
@@ -98,14 +107,14 @@ def _stepped(
 ) -> tuple[Floats, Floats]:
     """The weights a step further, and their loss. A full step may overshoot: it is halved until the
     loss falls."""
-    size = np.ones(len(weights))
+    size = np.ones(len(present))
     for _ in range(_HALVINGS):
-        tried = loss(weights - size[:, None] * step)
+        tried = loss(weights - size * step)
         worse = tried > present + 1e-12 * np.abs(present)
         if not worse.any():
             break
         size[worse] /= 2
-    return weights - size[:, None] * step, tried
+    return weights - size * step, tried
 
 
 def log_odds(design: Floats, weights: Floats) -> Floats:

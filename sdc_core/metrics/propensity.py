@@ -35,7 +35,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -267,6 +267,7 @@ def propensity(
     return _scored(pair, classifier, found, reference)
 
 
+_FEW_PATTERNS = 5000  # a hundred deals of so many take 20 MB
 Deal = tuple[Ints, Ints]  # original and released people, a row for each fold
 
 
@@ -276,10 +277,29 @@ def dealt(
     """Many releases, each dealt into folds: release r as `propensity` does with `first_deal` = r.
     All classifiers are shown the same deals."""
     return [
-        None if pair is None
-        else _dealt([pair], folds, [repetition_rng(seed, _FOLD_STREAM + r)])[0]
+        None if pair is None else _dealt_again(pair, folds, seed, _FOLD_STREAM + r)
         for r, pair in enumerate(pairs)
     ]
+
+
+def _dealt_again(pair: SideBySide, folds: int, seed: int, stream: int) -> Deal:
+    """As `_dealt`. A pattern that nobody has takes no draw, so the original's people are dealt
+    alike beside every release, and a slider that moves asks for the same deals again and again."""
+    there = pair.original > 0
+    made = _original_dealt if there.sum() <= _FEW_PATTERNS else _original_dealt.__wrapped__
+    people, state = made(pair.original[there].tobytes(), folds, seed, stream)
+    original = np.zeros((folds, len(there)), dtype=np.int64)
+    original[:, there] = people
+    rng = np.random.Generator(np.random.PCG64(0))
+    rng.bit_generator.state = state
+    return original, _split(pair.released, folds, rng)
+
+
+@functools.lru_cache(maxsize=100)
+def _original_dealt(people: bytes, folds: int, seed: int, stream: int) -> tuple[Ints, Any]:
+    """The deal, and where the stream is after it."""
+    rng = repetition_rng(seed, stream)
+    return _split(np.frombuffer(people, dtype=np.int64), folds, rng), rng.bit_generator.state
 
 
 def propensities(
