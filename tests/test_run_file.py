@@ -172,6 +172,16 @@ def test_a_file_that_is_not_there_has_to_be_given(
         moved = there.rename(tmp_path / "renamed.csv")
 
 
+def test_of_two_files_of_one_name_that_where_it_was_is_read(file: Path, tmp_path: Path) -> None:
+    """One beside the run file may be another one, from another day."""
+    asked = sdc.ask("sparsity", study(file))
+    path = tmp_path / "runs" / "a.run.json"
+    path.parent.mkdir()
+    path.write_text(asked.run.to_json(), encoding="utf-8")
+    own_people().head(300).to_csv(path.parent / file.name, index=False)
+    assert whole(sdc.run(path)) == whole(asked)
+
+
 def test_the_command_writes_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run, page, tables = tmp_path / "a.json", tmp_path / "a.html", tmp_path / "tables"
     assert main(["ask", "sparsity", "--dataset", "ma2019-twin", "--save", str(run)]) == 0
