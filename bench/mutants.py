@@ -157,6 +157,8 @@ class Planter:
                         found |= {id(inner) for inner in ast.walk(value)}
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
                 found |= {id(inner) for inner in ast.walk(node.args[1])}
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+                found.add(id(node.comparators[0]))  # in whichever order they are listed
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("min", "max"):
                 found |= {id(a) for a in node.args if isinstance(a, (ast.List, ast.Tuple))}
         for node in ast.walk(self._tree):

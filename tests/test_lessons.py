@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,7 +19,7 @@ import sdc_core as sdc
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.lessons import LESSONS, Lesson, Scene, Shown, Step, filled, lesson, seven_people
-from sdc_core.lessons.drawings import dots
+from sdc_core.lessons.drawings import dots, table_panel
 from sdc_core.lessons.epsilon import DOTS, IN_USE, surest
 from sdc_core.lessons.sheet import as_html
 from sdc_core.questions.answer import Panel
@@ -62,6 +63,32 @@ def test_lessons_on_the_real_data(
     for step in one.steps:
         shown = step.show(scene(data=real_data("ma2019")))
         assert all(filled(text, shown.facts) for text in texts(step))
+
+
+@every_lesson
+def test_panels_have_a_name_for_the_page_and_a_title_for_people(one: Lesson) -> None:
+    for step in one.steps:
+        shown = step.show(scene())
+        for panel in (shown.before, shown.after, shown.beside):
+            if panel is not None:
+                assert re.fullmatch(r"[a-z0-9-]+", panel.name), step.title
+                assert not panel.title or panel.title[0].isupper(), step.title
+
+
+def test_even_odds_fill_half_of_the_dots() -> None:
+    even = [
+        panel.table for step in lesson("epsilon").steps for shown in (step.show(scene()),)
+        for panel in (shown.before, shown.after, shown.beside)
+        if panel is not None and re.search(r"Even odds|toss-up|Before the table", panel.title)
+    ]
+    assert len(even) == 3
+    assert all(table is not None and table.filled[0] == DOTS / 2 for table in even)
+
+
+def test_a_small_table_is_read_aloud_row_by_row() -> None:
+    frame = pd.DataFrame({"who": ["Ann", "Ben"], "age": [31, 45], "votes": ["yes", "no"]})
+    panel = table_panel("seven", "Seven", frame)
+    assert panel.alt == "who, age, votes. Ann: 31, yes; Ben: 45, no."
 
 
 def test_lessons_take_about_45_minutes() -> None:

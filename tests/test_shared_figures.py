@@ -15,6 +15,7 @@ import sdc_core as sdc
 from sdc_core.figures import theme
 from sdc_core.figures.axes import band, mark_here, parameter_axis, value_format
 from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.rows import Dots, dot_plot
 from sdc_core.figures.theme import FAILURE, SHADES, faded, safe_label, styles, titled
 from sdc_core.mechanisms import mechanisms
 from sdc_core.parameters import EPSILON, THRESHOLD, Real
@@ -236,3 +237,20 @@ def test_a_misspelt_setting_is_found_when_the_figure_is_read() -> None:
     fig = theme.figure([theme.scatter(x=[1], y=[1], colour="red")], 300)
     with pytest.raises(ValueError, match="colour"):
         _ = fig.data
+
+
+# ---------------------------------------------------------------- a row a group
+
+
+def test_a_long_name_is_broken_into_lines_and_its_row_is_higher() -> None:
+    long = "Native Hawaiian or Pacific Islander, renting, in Waltham, Lexington and Burlington"
+
+    def drawn(*names: str) -> go.Figure:
+        marks = [Dots("noise", styles(CHOSEN)[0], [1.0] * len(names), [""] * len(names))]
+        return dot_plot(names, marks, {})
+
+    one, two = drawn("Ash", "Elm"), drawn("Ash", f"{long} & more")
+    said = [note.text for note in two.layout.annotations]
+    assert said[0] == "Ash" and said[1].replace("<br>", " ") == f"{long} &amp; more"
+    assert said[1].count("<br>") == 1 and max(map(len, said[1].split("<br>"))) <= 58
+    assert two.layout.height - one.layout.height == 2 * 15
