@@ -22,6 +22,7 @@ from sdc_core.questions import QUESTIONS
 from sdc_core.questions.classification import figures as prediction
 from sdc_core.questions.classification.words import group_sentence
 from sdc_core.questions.compare.words import compare_sentences
+from sdc_core.questions.frontier.figures import _error_axis
 from sdc_core.questions.funding.captions import _idle
 from sdc_core.questions.reidentification.words import _by_chance
 from sdc_core.questions.subgroups.words import subgroup_sentences
@@ -228,3 +229,17 @@ def test_how_many_are_shown_by_chance_alone(shares: tuple[float, ...]) -> None:
     low, high = percent(min(shares), 0), percent(max(shares), 0)
     much = "about half" if min(shares) > 0.45 else low if low == high else f"{low} to {high}"
     assert f" show{'s' * (len(shares) == 1)} {much} of them, by chance." in said
+
+
+def test_the_axis_of_errors_holds_the_smallest_and_the_largest() -> None:
+    axis = _error_axis([0.02, 3.0, 40.0])
+    assert 10 ** axis["range"][0] < 0.02 and 10 ** axis["range"][1] > 40.0
+    assert min(axis["tickvals"]) <= 0.1 and max(axis["tickvals"]) >= 10
+    assert 10 ** _error_axis([0.02, 0.5])["range"][1] > 1.0  # one person is always in sight
+
+
+def test_old_links_number_the_methods_of_a_page() -> None:
+    """They have letters of the page and the number of the method; links are out there."""
+    for slots in (q.old_slots for q in QUESTIONS if q.old_slots):
+        letters = slots[0].rstrip("1")
+        assert slots == tuple(f"{letters}{n}" for n in range(1, len(slots) + 1))

@@ -254,6 +254,12 @@ def test_what_follows_names_the_count_that_is_changed_most_on_average(
     assert math.exp(2 * epsilon) > 1e6 and "limits nothing in practice." in found.more
 
 
+def test_the_axis_holds_a_change_that_is_larger_than_on_average() -> None:
+    drawn = figures.change_bars(changed_by(60_000), dark=False).to_dict()
+    low, high = drawn["layout"]["xaxis"]["range"]
+    assert max(drawn["data"][0]["x"]) == 60_000 < high == -low
+
+
 @pytest.mark.parametrize("rate", [0.1, 5, 50])
 @pytest.mark.parametrize("dark", [False, True])
 def test_gains_and_losses_point_apart(rate: float, dark: bool) -> None:

@@ -172,6 +172,15 @@ def test_a_file_that_is_not_there_has_to_be_given(
         moved = there.rename(tmp_path / "renamed.csv")
 
 
+def test_a_run_reads_records_that_are_given_by_its_own_schema(file: Path, tmp_path: Path) -> None:
+    asked = sdc.ask("sparsity", study(file))
+    path = tmp_path / "a.run.json"
+    path.write_text(asked.run.to_json(), encoding="utf-8")
+    as_proposed = sdc.load_dataset(file)
+    assert as_proposed.digest != asked.provenance.digest
+    assert sdc.run(path, data=as_proposed).provenance.digest == asked.provenance.digest
+
+
 def test_of_two_files_of_one_name_that_where_it_was_is_read(file: Path, tmp_path: Path) -> None:
     """One beside the run file may be another one, from another day."""
     asked = sdc.ask("sparsity", study(file))
