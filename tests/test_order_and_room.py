@@ -29,7 +29,7 @@ from sdc_core.questions.subgroups.words import subgroup_sentences
 from sdc_core.questions.theorems import words as theorems
 from sdc_core.questions.told_apart import figures as told_apart
 from sdc_core.questions.told_apart.compute import Place
-from sdc_core.words.numbers import percent
+from sdc_core.words.numbers import lowered, percent
 from tests.test_question_classification import curve_of, errors, few_hurt, held_against, scored
 from tests.test_question_funding import by_releases, town
 from tests.test_question_reidentification import curve
@@ -243,3 +243,8 @@ def test_old_links_number_the_methods_of_a_page() -> None:
     for slots in (q.old_slots for q in QUESTIONS if q.old_slots):
         letters = slots[0].rstrip("1")
         assert slots == tuple(f"{letters}{n}" for n in range(1, len(slots) + 1))
+
+
+def test_a_name_in_capitals_stays_in_a_sentence() -> None:
+    assert [lowered(name) for name in ("Place", "IDs of people", "DP suppression", "X")] == [
+        "place", "IDs of people", "DP suppression", "x"]

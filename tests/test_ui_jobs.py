@@ -331,6 +331,7 @@ def test_steps_end_where_the_lesson_ends() -> None:
     last = len(LESSONS[0].steps)
     app = lesson_at(step="1")
     assert button(app, "lesson-back").disabled and not button(app, "lesson-next").disabled
+    assert [button(app, f"lesson-{key}").label for key in ("back", "next")] == ["Back", "Next"]
     button(app, "lesson-next").click().run()
     assert app.query_params["step"] == "2" and not button(app, "lesson-back").disabled
     button(app, "lesson-reveal").click().run()
