@@ -186,7 +186,7 @@ def test_levels_are_drawn_along_each_methods_settings(by: str) -> None:
     assert len(charts) == len(losses)
     for chart, row in zip(charts, losses.to_dict("records"), strict=True):
         wanted, line, mark = chart.data
-        title = re.sub("<.*?>", "", chart.layout.title.text)
+        title = re.sub("<.*?>", "", chart.layout.title.text.replace("<br>", " "))
         assert title == called(row["method"])[0]
         mine = levels[[called(m)[0] == title for m in levels["method"]]].set_index("value")
         assert mark.x == (row["value"],) and mark.y[0] == pytest.approx(times * row["level"])
