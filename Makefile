@@ -6,7 +6,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench mutants readme lock twins schematic browser clean
+.PHONY: app test test-fast lint types bench mutants readme lock twins schematic browser java \
+  cluster clean
 .DEFAULT_GOAL := help
 
 help:
@@ -15,6 +16,7 @@ help:
 	@echo "make test-fast  the same without slow and browser tests"
 	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
 	@echo "make mutants    plant faults in what is shown and see whether a test notices"
+	@echo "make cluster    a Spark master and two workers on this machine, to try scale"
 	@echo "make readme     rewrite README's table of questions from the registry"
 	@echo "make lock       rewrite the locks from requirements.txt and requirements-dev.txt"
 	@echo "make twins      rebuild the synthetic twins from the real files"
@@ -40,11 +42,12 @@ $(VENV)/dev.stamp: requirements-dev.lock | $(PY)
 # On Linux the C library keeps what a visit has freed, unless it is told to give large pieces back: a
 # seventh less memory. Elsewhere these names mean nothing.
 GIVE_BACK := MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1000000 MALLOC_TRIM_THRESHOLD_=1000000
+# DATA='/data/census/*.parquet' adds records that stay where they are to the choice of data.
 app: $(VENV)/app.stamp
 	@echo "Starting on http://127.0.0.1:$(PORT) (stop with Ctrl-C)"
-	@$(GIVE_BACK) $(PY) -m streamlit run app.py --server.port $(PORT)
+	@$(GIVE_BACK) SDC_DATA="$(DATA)" $(PY) -m streamlit run app.py --server.port $(PORT)
 
-test: lint types browser
+test: lint types browser java
 	$(PY) -m pytest -n $(WORKERS) --dist loadfile
 
 test-fast: lint types
@@ -61,6 +64,17 @@ browser: $(VENV)/dev.stamp
 	@$(PY) tests/chromium.py || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "No Chromium: browser tests will be skipped. On Debian: sudo apt-get install chromium"
+
+# Tests on a Spark cluster need Java; as root on Debian it is installed.
+java:
+	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless \
+	  >/dev/null; } || \
+	  echo "No Java: tests on Spark will be skipped. On Debian: apt-get install openjdk-17-jre-headless"
+
+# A Spark master and two workers of one core each on 127.0.0.1, until Ctrl-C.
+cluster: $(VENV)/dev.stamp
+	$(PY) -m sdc_core.build.cluster
 
 # Peers are installed into environments of their own under .bench, once. ONLY="topdown quality"
 # takes those figures alone and writes their sections of RESULTS.md.

@@ -23,6 +23,8 @@ from sdc_core.as_json import plain
 from sdc_core.auditing import CONFIDENCE, EFFORT, audit
 from sdc_core.calibrate import MEASURES, Setting, solve
 from sdc_core.data import CATALOGUE, Dataset, fetch_real_files, load_dataset
+from sdc_core.data.large import LargeDataset
+from sdc_core.engines import ENGINES
 from sdc_core.errors import InputError
 from sdc_core.experiment import evaluate
 from sdc_core.folders import bundled
@@ -32,6 +34,7 @@ from sdc_core.mechanisms.base import ExactMoments, Mechanism
 from sdc_core.metrics.error import fairness_alpha, l1_bias
 from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rate_to_epsilon
 from sdc_core.release import FORMS, write_release
+from sdc_core.release.at_scale import progress_words, write_folder
 from sdc_core.reproduce import PUBLISHED, reproduce
 from sdc_core.words.glossary import GLOSSARY, explained
 from sdc_core.words.guarantees import promise_sentence, promise_word
@@ -214,7 +217,10 @@ def _build_parser() -> argparse.ArgumentParser:
 
 def _add_release_file(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--out", metavar="FILE", help="write it as .csv or .parquet, with its "
-                     "provenance beside it, instead of printing it")
+                     "provenance beside it, instead of printing it; a name that ends otherwise is "
+                     "a folder for records that stay in a database")
+    sub.add_argument("--carry", metavar="COLUMNS", default="", help="columns that go along with "
+                     "each record as they are, into a folder; comma-separated")
     sub.add_argument("--as", choices=FORMS, dest="form", help="one row a group of people (table, "
                      "with hidden counts marked) or one row a person (records)")
     sub.add_argument("--labels", action="store_true", help="words instead of codes")
@@ -235,17 +241,30 @@ def _add_source(
 ) -> None:
     """Which data, and how they are to be read."""
     sub.add_argument("--dataset", required=required, default=default,
-                     help="catalogue id, or path of a CSV, Parquet, Excel, SPSS or Stata file")
+                     help="catalogue id, or path of a CSV, Parquet, Excel, SPSS or Stata file; a "
+                     "folder or pattern of CSV or Parquet files, or a DuckDB file; empty for a "
+                     "table of Spark")
     sub.add_argument("--schema", metavar="FILE", help="what the columns mean: a schema, or a "
                      "dictionary (NIST's, csvw, SPSS, Stata); default: guessed, unless a file "
                      "NAME.schema.json lies beside NAME.csv")
     sub.add_argument("--encoding", help="of a text file, such as cp1252; default: detected")
     sub.add_argument("--separator", help="of a text file: comma, semicolon, tab, bar or any sign; "
                      "default: detected")
+    sub.add_argument("--engine", choices=ENGINES, help="count records where they are, with this "
+                     "database; default: in memory, or duckdb for a folder, a pattern "
+                     "('census/*.parquet') or a file too large for memory")
+    sub.add_argument("--table", default="", help="of a DuckDB file, or of Spark's catalogue")
+    sub.add_argument("--spark-master", default="", metavar="ADDRESS",
+                     help="such as spark://127.0.0.1:7077; default: the cores of this machine")
+    sub.add_argument("--id", default="", metavar="COLUMN", dest="id_column",
+                     help="a column that tells records apart, of records that stay in a database; "
+                     "default: the file's name and the row in it")
 
 
 def _loaded(options: argparse.Namespace) -> Dataset:
-    return load_dataset(options.dataset, options.schema, options.encoding, options.separator)
+    return load_dataset(
+        options.dataset or "", options.schema, options.encoding, options.separator,
+        options.engine, options.table, options.id_column, options.spark_master)
 
 
 def _add_data(sub: argparse.ArgumentParser, required: bool) -> None:
@@ -283,7 +302,7 @@ def _ask(options: argparse.Namespace) -> Any:
         methods = [_mechanism_of(name, settings) for name, *settings in parts]
     study = Study(
         _loaded(options),
-        [f.strip() for f in options.features.split(",")] if options.features else (),
+        _listed(options.features),
         options.seed, methods, options.empty_groups, options.domain, options.count,
     )
     found = ask(options.question, study, _own_flags(options.rest), as_in=options.as_in)
@@ -488,6 +507,10 @@ def _evaluate(options: argparse.Namespace) -> Any:
 
 
 def _release(options: argparse.Namespace) -> Any:
+    if options.out and not options.out.lower().endswith((".csv", ".parquet")):
+        return _release_folder(options)
+    if options.carry:
+        raise InputError("--carry is about records in a folder: --out FOLDER.")
     dataset, histogram = _chosen_data(options)
     released = _chosen_mechanism(options).suited_to(histogram).release(histogram, options.seed)
     if not options.out:
@@ -505,6 +528,36 @@ def _release(options: argparse.Namespace) -> Any:
         "promises": found["guarantee"]["in_words"], "for": found["for"],
         "private": found["private"]["why"],
     }
+
+
+def _release_folder(options: argparse.Namespace) -> Any:
+    """All records of a database, into a folder."""
+    if options.form == "table" or options.reconstructed:
+        raise InputError("A folder holds records; for a table name a .csv or .parquet file.")
+    dataset = _loaded(options)
+    if not isinstance(dataset, LargeDataset):
+        raise InputError(
+            f"{options.out!r} is the name of a folder, which is for records that stay in a "
+            "database. Name a .csv or .parquet file, or an engine (--engine duckdb)."
+        )
+    shown = sys.stderr.isatty()
+    written = write_folder(
+        dataset, _chosen_mechanism(options), options.out, _listed(options.features), options.seed,
+        options.domain, _listed(options.carry), options.labels,
+        lambda progress: print(f"{progress_words(progress)}", file=sys.stderr,
+                               end="\r" if shown and progress.done < progress.of else "\n"),
+    )
+    found = written.provenance
+    return {
+        "folder": str(written.folder), "files": len(found["file"]["files"]),
+        "rows": found["file"]["rows"], "says": found["says"],
+        "promises": found["guarantee"]["in_words"], "for": found["for"],
+        "records": found["records"], "private": found["private"]["why"],
+    }
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
 def _solve(options: argparse.Namespace) -> Any:

@@ -46,3 +46,11 @@ def user_folder(
     given = environment.get("XDG_DATA_HOME", "")
     # The XDG specification: a path that is not absolute is to be ignored.
     return (Path(given) if given.startswith("/") else Path.home() / ".local" / "share") / "sdc-core"
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where a program keeps what it could make again."""
+    if sys.platform in ("win32", "darwin"):
+        return user_folder() / "cache"
+    given = environment.get("XDG_CACHE_HOME", "")
+    return (Path(given) if given.startswith("/") else Path.home() / ".cache") / "sdc-core"

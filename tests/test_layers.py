@@ -20,7 +20,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sdc_core.keep", "sdc_core.parameters", "sdc_core.records"),
     ("sdc_core.households", "sdc_core.weights"),
     ("sdc_core.histogram",),
-    ("sdc_core.hierarchy", "sdc_core.people"),
+    ("sdc_core.hierarchy", "sdc_core.people", "sdc_core.engines"),
     ("sdc_core.data", "sdc_core.privacy"),
     ("sdc_core.geography", "sdc_core.mechanisms"),
     ("sdc_core.curves",),

@@ -30,11 +30,13 @@ from sdc_core.data.excerpt import (
     with_derived,
 )
 from sdc_core.data.lab_files import BODYFAT, PEF, PIMA, SVCENSUS, Described
+from sdc_core.data.large import load_large
 from sdc_core.data.loading import fitted, read_own_data
 from sdc_core.data.raw import Raw
-from sdc_core.data.readers import read_file
+from sdc_core.data.readers import fits_into_memory, read_file
 from sdc_core.data.schema import Schema
 from sdc_core.data.schema_file import schema_from
+from sdc_core.engines import EngineName, Source, is_elsewhere, source_of
 from sdc_core.errors import InputError
 from sdc_core.folders import bundled, fetched, shown
 
@@ -165,6 +167,7 @@ def load_dataset(
     source: str | Path | pd.DataFrame,
     schema: Schema | Dictionary | Mapping[str, Any] | str | Path | None = None,
     encoding: str | None = None, separator: str | None = None,
+    engine: EngineName | None = None, table: str = "", id_column: str = "", spark_master: str = "",
 ) -> Dataset:
     """A data set by catalogue id, by the path of a file, or from a DataFrame.
 
@@ -172,6 +175,11 @@ def load_dataset(
     dictionary), else from `mydata.schema.json` beside `mydata.csv`, else it is guessed;
     `"proposed"` always guesses. Encoding and separator of a text file are detected unless they are
     given. A file that is not in the current folder is looked for in the one SDC_DATA_DIR names.
+
+    Records too many for memory stay where they are: a folder or a pattern of Parquet or CSV files
+    (`census/*.parquet`), a DuckDB file with its `table`, a table of Spark (`spark_master` and
+    `table`), or any file for which an `engine` is named. `id_column` tells records apart in a
+    release.
     """
     known = next((e for e in CATALOGUE if isinstance(source, str) and e.id == source), None)
     if (encoding or separator) and (known or isinstance(source, pd.DataFrame)):
@@ -189,12 +197,40 @@ def load_dataset(
         found, declared = read(known, paths), as_schema(schema)
         return found if declared is None else found.with_schema(
             fitted(found.raw, declared, known.id))
+    if engine or table or spark_master or is_elsewhere(str(source)):
+        return _load_large(str(source), schema, separator, engine, table, id_column, spark_master)
     path = own_file(source)
+    if not fits_into_memory(path):
+        return _load_large(str(path), schema, separator, engine, table, id_column, spark_master)
+    if id_column:
+        raise InputError("An id column is for records that stay in a database: name an engine.")
     beside = path.with_suffix(".schema.json")
     if schema is None and beside.is_file():
         schema = beside
     found = own_dataset(path.read_bytes(), path.name, as_schema(schema), encoding, separator)
     return dataclasses.replace(found, path=str(path))
+
+
+def _load_large(
+    said: str, schema: Any, separator: str | None, engine: EngineName | None, table: str,
+    id_column: str, master: str,
+) -> Dataset:
+    """Records that stay where they are; a schema may lie in their folder or beside it."""
+    if master and table and not said:
+        where = Source("spark", f"{master} {table}", table=table)
+    else:
+        found = said if is_elsewhere(said) else str(own_file(said))
+        where = source_of(found, table, separator or "")
+    if schema is None and where.files:
+        schema = next((path for path in _schemas_beside(where) if path.is_file()), None)
+    return load_large(where, as_schema(schema), engine, id_column, master)
+
+
+def _schemas_beside(where: Source) -> list[Path]:
+    first = where.files[0]
+    own, home = first.with_suffix(".schema.json"), first.parent
+    shared = [home / f"{home.name}.schema.json", home.with_name(f"{home.name}.schema.json")]
+    return [own, *shared] if len(where.files) == 1 else shared
 
 
 def own_file(source: str | Path) -> Path:

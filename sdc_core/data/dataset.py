@@ -164,23 +164,29 @@ class Dataset:
         return self._kept(self._histogram, tuple(features), domain)
 
     def _represented(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
-        table = self.histogram(names, domain)
+        table, weight = self.histogram(names, domain), self._weight_column()
+        codes = [self.coded(name, domain)[0] for name in names]
+        return dataclasses.replace(table, weights=behind_counts.weights(
+            self.raw, self.column(weight), codes, table.domain.shape))
+
+    def _weight_column(self) -> str:
         if self.weight is None:
             raise InputError(
                 f"{self.title} has no weight column, so nobody knows for how many people its "
                 "records stand. Count records, or give a column the role weight."
             )
-        codes = [self.coded(name, domain)[0] for name in names]
-        return dataclasses.replace(table, weights=behind_counts.weights(
-            self.raw, self.column(self.weight), codes, table.domain.shape))
+        return self.weight
 
-    def _histogram(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
+    def _check_names(self, names: tuple[str, ...], domain: DomainChoice) -> None:
         if not names:
             raise InputError("Choose at least one feature to count by.")
         if len(set(names)) < len(names):
             raise InputError(f"A feature is named twice: {', '.join(names)}.")
         if domain not in ("observed", "dictionary"):
             raise InputError(f"domain must be observed or dictionary, got {domain!r}.")
+
+    def _histogram(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
+        self._check_names(names, domain)
         found = [self.coded(name, domain) for name in names]
         read_off = tuple(
             name for name, (_, feature) in zip(names, found, strict=True)
@@ -191,6 +197,10 @@ class Dataset:
         home = None if self.household is None else self.column(self.household)
         return Histogram.from_codes(codes, full, None if home is None else functools.partial(
             behind_counts.households, self.raw, home, codes, full.shape))
+
+    def feature(self, name: str, domain: DomainChoice = "dictionary") -> Feature:
+        """The values that a column may have, as an axis of a table."""
+        return self.coded(name, domain)[1]
 
     def coded(
         self, name: str, domain: DomainChoice = "dictionary"

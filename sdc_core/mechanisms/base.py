@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
+from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.parameters import Param, Real, Several
 from sdc_core.people import Groups, as_records
 from sdc_core.privacy.guarantee import Facts, Guarantee
@@ -410,6 +411,14 @@ class ReleasesRecords(Protocol):
     ) -> Iterator[Records]:
         """One release a generator."""
         ...
+
+
+@runtime_checkable
+class MovesRecords(Protocol):
+    """Mechanisms that say what becomes of each record of a table's cells, so that records can be
+    handed their new values wherever they are."""
+
+    def record_moves(self, table: Histogram, seed: int) -> RecordMoves: ...
 
 
 @runtime_checkable

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, Effort, Floats
+from sdc_core.mechanisms.base import Doing, Effort, Floats, repetition_rng
 from sdc_core.mechanisms.donors import mixed, random_donors
 from sdc_core.mechanisms.moves import Patterns
 from sdc_core.mechanisms.moving import named_table
@@ -24,6 +25,7 @@ from sdc_core.mechanisms.neighbour_tables import (
     altered_domain,
     small_table,
 )
+from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.mechanisms.swapping import (
     QUASI_IDENTIFIERS,
     REQUIRE_DIFFERENT,
@@ -175,10 +177,20 @@ class DpSwappingUniform(QiSwapping):
         if self.unit == "record":
             return super().draw_tables(table, rngs)
         patterns = self.patterns(table)
-        whole = np.ones(len(patterns.sizes), dtype=np.int64)
-        moves = self.moves(patterns)
-        drawn = np.stack([rng.multinomial(whole, moves) for rng in rngs]).astype(np.float64)
-        return patterns.back(patterns.sum_rows(drawn * patterns.sizes[:, None]))
+        drawn = np.stack([self._whole(patterns, rng) for rng in rngs]).astype(np.float64)
+        return patterns.back(patterns.sum_rows(drawn))
+
+    def _whole(self, patterns: Patterns, rng: np.random.Generator) -> NDArray[np.int64]:
+        """How many records of each pattern end with which values, if they move as one."""
+        one = np.ones(len(patterns.sizes), dtype=np.int64)
+        return rng.multinomial(one, self.moves(patterns)) * patterns.sizes[:, None]
+
+    def record_moves(self, table: Histogram, seed: int) -> RecordMoves:
+        if self.unit == "record":
+            return super().record_moves(table, seed)
+        patterns = self.patterns(table)
+        return RecordMoves.of_patterns(
+            patterns, numbers=self._whole(patterns, repetition_rng(seed, 0)))
 
     def worst_neighbours(self, facts: Facts) -> Sequence[NeighbouringTables]:
         """One person alone, or two groups that move as one; and a change that is not covered."""

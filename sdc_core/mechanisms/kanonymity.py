@@ -33,7 +33,8 @@ from sdc_core.mechanisms.neighbour_tables import (
     record_neighbours,
 )
 from sdc_core.mechanisms.own_groups import Hierarchies
-from sdc_core.mechanisms.published_groups import published_groups
+from sdc_core.mechanisms.published_groups import moves_to_groups, published_groups
+from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.mechanisms.swapping import QUASI_IDENTIFIERS
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Param, Real
 from sdc_core.people import Groups
@@ -134,6 +135,10 @@ class _Generalising(Mechanism):
     def published_groups(self, table: Histogram, seed: int) -> Groups:
         """The people of the release of this seed, each known by the values of the class."""
         return published_groups(self.published_classes(table, seed))
+
+    def record_moves(self, table: Histogram, seed: int) -> RecordMoves:
+        """Each record as its class is published; nobody is drawn back to single values."""
+        return moves_to_groups(self.published_classes(table, seed))
 
     def generalised_table(self, table: Histogram, seed: int = 0) -> pd.DataFrame:
         """What would be published: each class's values in words, and how many people it has.

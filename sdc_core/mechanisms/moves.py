@@ -78,6 +78,17 @@ class Patterns:
         return self.matrix[self.rows, self.columns]
 
     @cached_property
+    def numbers(self) -> Ints:
+        """Which cell of the table stands where in the matrix."""
+        cube = np.arange(len(self.table)).reshape(self.table.domain.shape)
+        return cube.transpose(self._order).reshape(-1, self.n_q)
+
+    @property
+    def cells(self) -> Ints:
+        """Which cell of the table each pattern is."""
+        return self.numbers[self.rows, self.columns]
+
+    @cached_property
     def row_starts(self) -> Ints:
         """Where each row's patterns begin (patterns are in the order of rows)."""
         return np.flatnonzero(np.r_[len(self.rows) > 0, np.diff(self.rows) != 0])
@@ -193,8 +204,7 @@ def draw_independent(
 
 def cells_that_stay(patterns: Patterns) -> list[list[int]]:
     """The cells of each combination of features that stay: their sum is published exactly."""
-    numbers = np.arange(len(patterns.table)).reshape(patterns.table.domain.shape)
-    return numbers.transpose(patterns._order).reshape(-1, patterns.n_q).tolist()
+    return patterns.numbers.tolist()
 
 
 def counts_that_stay(table: Histogram | None, moved: Sequence[str]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from sdc_core.mechanisms.moves import (
     expected_and_variance,
 )
 from sdc_core.mechanisms.neighbour_tables import Support
+from sdc_core.mechanisms.record_moves import RecordMoves
 
 MAX_PATTERNS = 4000  # distances between all pairs: 128 MB, and seconds for each ε
 MAX_MOVES = 10_000_000  # chances of each pattern to end with each combination of values: 80 MB
@@ -118,6 +119,12 @@ class Moving(Mechanism):
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         patterns = self.patterns(table)
         return draw_independent(patterns, self.moves(patterns), rngs)
+
+    def record_moves(self, table: Histogram, seed: int) -> RecordMoves:
+        """Each record by itself, so only chances are known beforehand: the seed is for those who
+        draw."""
+        patterns = self.patterns(table)
+        return RecordMoves.of_patterns(patterns, shares=self.moves(patterns))
 
 
 def named_table(name: str, data: Histogram | Iterable[int]) -> Histogram:

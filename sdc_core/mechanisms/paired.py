@@ -9,20 +9,19 @@ from numpy.typing import NDArray
 
 from sdc_core.mechanisms.moves import Patterns
 
-Floats = NDArray[np.float64]
-
 
 def exchange_pairs(
     patterns: Patterns, share: float, require_different: bool, rng: np.random.Generator
-) -> Floats:
-    """One released table: ⌊share·m/2⌋ times, a random record that has not been swapped yet and the
-    closest other one exchange their quasi-identifiers; ties are broken at random.
+) -> NDArray[np.int64]:
+    """How many records of each pattern end with which quasi-identifiers: ⌊share·m/2⌋ times, a
+    random record that has not been swapped yet and the closest other one exchange theirs; ties are
+    broken at random.
 
     Records of one pattern are alike, so only how many of each are left is kept.
     """
     left = patterns.sizes.astype(np.int64).copy()
     columns = patterns.columns
-    released = np.zeros((len(left), patterns.n_q))
+    released = np.zeros((len(left), patterns.n_q), dtype=np.int64)
     for _ in range(math.floor(share * left.sum() / 2 + 1e-9)):  # 0.29·200/2 is 29, not 28
         if left.sum() < 2:
             break
@@ -40,7 +39,7 @@ def exchange_pairs(
         released[one, columns[other]] += 1
         released[other, columns[one]] += 1
     released[np.arange(len(left)), columns] += left
-    return patterns.back(patterns.sum_rows(released))
+    return released
 
 
 def _pick(weights: NDArray[np.int64], rng: np.random.Generator) -> int:

@@ -20,7 +20,7 @@ from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms import swap_units
-from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism
+from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.neighbour_tables import (
     OTHER,
     NeighbouringTables,
@@ -28,6 +28,7 @@ from sdc_core.mechanisms.neighbour_tables import (
     small_domain,
     small_table,
 )
+from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.mechanisms.swap_units import SwapUnits
 from sdc_core.parameters import Choice, Real, Several
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
@@ -158,6 +159,18 @@ class PermutationSwapping(Mechanism):
         for row, rng in zip(rows, rngs, strict=True):
             units.exchange(row, self.swap_rate, rng)
         return rows
+
+    def record_moves(self, table: Histogram, seed: int) -> RecordMoves:
+        self.check(table)
+        if self.whole_households:
+            raise InputError(
+                "Whole households are not followed from record to record. Set unit=record."
+            )
+        units, rng = self._units(table), repetition_rng(seed, 0)
+        moved = [(units.rest[kinds] + units.place[kinds], units.rest[kinds] + places,
+                  np.broadcast_to(number, kinds.shape))
+                 for _, _, kinds, places, number in units.handed_round(self.swap_rate, rng)]
+        return RecordMoves.of_movers(table, moved)
 
     def support(self, table: Histogram) -> Support:
         """Counts by match and hold features and by match and swap features stay as they are."""

@@ -12,6 +12,7 @@ import numpy as np
 from sdc_core.histogram import Feature, distinct
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.mondrian import Ints
+from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.people import Groups
 
 Members = tuple[tuple[str, ...], ...]
@@ -19,20 +20,39 @@ Members = tuple[tuple[str, ...], ...]
 
 def published_groups(classes: Classes) -> Groups:
     """The people of one table of classes, those who look alike in one row."""
-    domain, quasi = classes.patterns.table.domain, classes.patterns.qi_axes
     _, rows, labels, sizes = classes.groups
+    features, members, places = _placed(classes, rows, labels)
+    alike, which = np.unique(places, axis=0, return_inverse=True)
+    people = np.bincount(which.reshape(-1), sizes, minlength=len(alike)).astype(np.int64)
+    return Groups(features, members, alike, people, classes.left_out)
+
+
+def moves_to_groups(classes: Classes) -> RecordMoves:
+    """The same for each record: what is published in its place. Whoever is in no class is not."""
+    patterns, parts = classes.patterns, classes.parts
+    rows, cells = patterns.rows[parts.patterns], patterns.cells[parts.patterns]
+    features, _, places = _placed(classes, rows, parts.classes)
+    alike, which = np.unique(places, axis=0, return_inverse=True)
+    return RecordMoves.of_numbers(
+        patterns.table, features, alike, cells, which.reshape(-1), parts.sizes)
+
+
+def _placed(
+    classes: Classes, rows: Ints, labels: Ints
+) -> tuple[tuple[Feature, ...], tuple[Members, ...], Ints]:
+    """What is published of each feature, what that stands for, and which of it people in these rows
+    and classes have."""
+    domain, quasi = classes.patterns.table.domain, classes.patterns.qi_axes
     rest = [i for i in range(len(domain.shape)) if i not in quasi]
     codes = np.unravel_index(rows, tuple(domain.shape[i] for i in rest)) if rest else ()
     features, members = list(domain.features), [_themselves(f) for f in domain.features]
-    places = np.zeros((len(sizes), len(domain.shape)), dtype=np.int64)
+    places = np.zeros((len(rows), len(domain.shape)), dtype=np.int64)
     for axis, code in zip(rest, codes, strict=True):
         places[:, axis] = code
     for j, axis in enumerate(quasi):
         features[axis], members[axis], of_class = _published(classes, j)
         places[:, axis] = of_class[labels]
-    alike, which = np.unique(places, axis=0, return_inverse=True)
-    people = np.bincount(which.reshape(-1), sizes, minlength=len(alike)).astype(np.int64)
-    return Groups(tuple(features), tuple(members), alike, people, classes.left_out)
+    return tuple(features), tuple(members), places
 
 
 def _themselves(feature: Feature) -> Members:

@@ -10,6 +10,7 @@ within a stratum: records that agree on the match features, households whose mem
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,27 +77,35 @@ class SwapUnits:
 
     def exchange(self, row: Floats, rate: float, rng: np.random.Generator) -> None:
         """Swap within every stratum, in place."""
+        for kinds, number, receivers, places, received in self.handed_round(rate, rng):
+            self._put(row, kinds, self.place[kinds], -number)
+            self._put(row, receivers, places, received)
+
+    def handed_round(
+        self, rate: float, rng: np.random.Generator
+    ) -> Iterator[tuple[Ints, Ints, Ints, Ints, Ints | int]]:
+        """Stratum by stratum: of which kinds units are selected and how many, and then which kinds
+        receive which place how often."""
         for i in np.flatnonzero(self.sizes >= 2).tolist():
             start, stop = self.strata[i], self.strata[i + 1]
             selected = rng.binomial(self.counts[start:stop], rate)
             while selected.sum() == 1:  # nobody to exchange with: select again
                 selected = rng.binomial(self.counts[start:stop], rate)
-            kinds = np.flatnonzero(selected)
-            if len(kinds):
-                self._hand_round(row, kinds + start, selected[kinds], rng)
+            which = np.flatnonzero(selected)
+            if len(which):
+                kinds, number = which + start, selected[which]
+                yield kinds, number, *self._deranged(kinds, number, rng)
 
-    def _hand_round(
-        self, row: Floats, kinds: Ints, number: Ints, rng: np.random.Generator
-    ) -> None:
+    def _deranged(
+        self, kinds: Ints, number: Ints, rng: np.random.Generator
+    ) -> tuple[Ints, Ints, Ints | int]:
         """A derangement of the selected units: `number` of each of these kinds."""
         place = self.place[kinds]
-        self._put(row, kinds, place, -number)
         if number.sum() > _UNITS_PER_FLOW * len(kinds) ** 2:
             flows = deranged_flows(number, rng)
-            self._put(row, np.repeat(kinds, len(kinds)), np.tile(place, len(kinds)), flows.ravel())
-        else:
-            donors = uniform_derangement(int(number.sum()), rng)
-            self._put(row, np.repeat(kinds, number), np.repeat(place, number)[donors], 1)
+            return np.repeat(kinds, len(kinds)), np.tile(place, len(kinds)), flows.ravel()
+        donors = uniform_derangement(int(number.sum()), rng)
+        return np.repeat(kinds, number), np.repeat(place, number)[donors], 1
 
     def _put(self, row: Floats, kinds: Ints, place: Ints, number: Ints | int) -> None:
         """So many units of each of these kinds more, at these places, with all their members."""

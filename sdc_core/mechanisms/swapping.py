@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.mechanisms.base import Doing, Floats
+from sdc_core.mechanisms.base import Doing, Floats, repetition_rng
 from sdc_core.mechanisms.donors import mixed, nearest_donors
 from sdc_core.mechanisms.moves import Patterns, cells_that_stay, counts_that_stay
 from sdc_core.mechanisms.moving import Moving
@@ -28,6 +29,7 @@ from sdc_core.mechanisms.neighbour_tables import (
     record_neighbours,
 )
 from sdc_core.mechanisms.paired import exchange_pairs
+from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.parameters import Flag, Real, Several
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours
 from sdc_core.privacy.protection import Protection
@@ -54,6 +56,7 @@ REQUIRE_DIFFERENT = Flag(
     name="require_different", title="Donor must differ", default=True, tag="(any donor)",
     help="Without this the closest donor is mostly an identical record, and nothing changes.",
 )
+MAX_PAIRS = 1_000_000  # that records are handed out for: half a minute
 
 @dataclass(frozen=True)
 class QiSwapping(Moving):
@@ -138,9 +141,25 @@ class Swapping(QiSwapping):
         if not self.paired:
             return super().draw_tables(table, rngs)
         patterns = self.patterns(table)
-        return np.stack(
-            [exchange_pairs(patterns, self.swap_rate, self.require_different, r) for r in rngs]
-        )
+        return np.stack([
+            patterns.back(patterns.sum_rows(self._paired(patterns, r).astype(np.float64)))
+            for r in rngs
+        ])
+
+    def _paired(self, patterns: Patterns, rng: np.random.Generator) -> NDArray[np.int64]:
+        return exchange_pairs(patterns, self.swap_rate, self.require_different, rng)
+
+    def record_moves(self, table: Histogram, seed: int) -> RecordMoves:
+        if not self.paired:
+            return super().record_moves(table, seed)
+        patterns = self.patterns(table)
+        if table.total * self.swap_rate > 2 * MAX_PAIRS:
+            raise InputError(
+                f"Exchanging in pairs goes pair by pair, up to {MAX_PAIRS:,} of them; "
+                f"{table.total:,} records are too many. Set paired=false."
+            )
+        return RecordMoves.of_patterns(
+            patterns, numbers=self._paired(patterns, repetition_rng(seed, 0)))
 
     def guarantee_from(self, facts: Facts) -> Guarantee:
         return Guarantee.of_log_rest(

@@ -105,7 +105,7 @@ def conditions(
         if name == area:
             continue
         try:
-            _, feature = dataset.coded(name, domain)
+            feature = dataset.feature(name, domain)
         except InputError:
             continue  # such as too many values: cannot be counted by
         for value, label in zip(feature.values, feature.labels, strict=True):

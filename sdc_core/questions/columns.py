@@ -44,7 +44,7 @@ def features(dataset: Dataset) -> list[Feature]:
 
 def _feature(dataset: Dataset, name: str) -> Feature | None:
     try:
-        return dataset.coded(name)[1]
+        return dataset.feature(name)
     except InputError:
         return None
 

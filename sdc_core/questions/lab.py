@@ -149,7 +149,7 @@ def _suggested(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     numbers = [n for n in names if data.column(n).kind == "numeric"]
     few = [
         n for n in names if n not in numbers and data.column(n).role is Role.QUASI
-        and 1 < len(data.coded(n, "dictionary")[1]) <= _LEVELS
+        and 1 < len(data.feature(n)) <= _LEVELS
     ]
     kept = {*numbers, *few[:_CATEGORIES]}
     return tuple(n for n in names if n in kept)[:MOST_VARIABLES]

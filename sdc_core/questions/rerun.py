@@ -12,6 +12,7 @@ import pandas as pd
 from sdc_core import questions
 from sdc_core.data import Dataset, load_dataset
 from sdc_core.data.catalogue import own_file
+from sdc_core.engines import is_elsewhere
 from sdc_core.errors import InputError
 from sdc_core.parameters import Param
 from sdc_core.questions.answer import Answer, Notice
@@ -59,11 +60,13 @@ def _records(
             saved.schema.for_columns(data.raw.names, data.title))
     if data is None:
         data = saved.data.id or _place_of(saved.data, folder)
-    return load_dataset(data, saved.schema, **saved.data.read_as)
+    return load_dataset(data, saved.schema, **saved.data.read_as)  # type: ignore[arg-type]
 
 
-def _place_of(name: DataName, folder: Path) -> Path:
+def _place_of(name: DataName, folder: Path) -> Path | str:
     """Where the file is: where it was, beside the run file, here, or in the folder of own data."""
+    if is_elsewhere(name.path):
+        return name.path
     for place in (Path(name.path or name.name), folder / Path(name.name).name):
         if place.is_file():
             return place

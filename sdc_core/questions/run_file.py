@@ -28,6 +28,7 @@ FORMAT = "sdc-run"
 VERSION = 1
 MOST_BYTES = 20_000_000
 _MOST_METHODS = 50
+READ_AS = ("encoding", "separator", "engine", "table", "id_column")
 # What a study has besides these is a plain setting, and is written by its name.
 _OF_ITS_OWN_KIND = ("dataset", "features", "methods")
 
@@ -35,7 +36,7 @@ _OF_ITS_OWN_KIND = ("dataset", "features", "methods")
 @dataclass(frozen=True)
 class DataName:
     """Which data a run was made on: an id of the catalogue, or the name of a file; `path` says
-    where that was, if it is known, `encoding` and `separator` how it was to be read."""
+    where that was, if it is known, and the rest how it was to be read (`READ_AS`)."""
 
     id: str = ""
     name: str = ""
@@ -43,6 +44,9 @@ class DataName:
     sha256: str = ""
     encoding: str = ""
     separator: str = ""
+    engine: str = ""
+    table: str = ""
+    id_column: str = ""
 
     @classmethod
     def of(cls, data: Dataset) -> DataName:
@@ -53,9 +57,8 @@ class DataName:
 
     @property
     def read_as(self) -> dict[str, str]:
-        """Encoding and separator that were asked for."""
-        asked = {"encoding": self.encoding, "separator": self.separator}
-        return {key: value for key, value in asked.items() if value}
+        """What was asked for."""
+        return {key: value for key in READ_AS if (value := getattr(self, key))}
 
     def __str__(self) -> str:
         return self.id or self.name

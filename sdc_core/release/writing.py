@@ -45,29 +45,33 @@ class ReleaseFile:
 
     def write(self, out: IO[bytes]) -> None:
         times = self.content.counts if self.content.form == "records" else None
-        columns = [column for column, _ in self._columns()]
+        columns = [column for column, _ in self.columns()]
         formats.write(columns, times, formats.format_of(self.name), out)
 
     def provenance(self, sha256: str, size: int) -> dict[str, Any]:
-        described = [about for _, about in self._columns()]
+        return self.provenance_of({"bytes": size, "sha256": sha256})
+
+    def provenance_of(self, file: dict[str, Any]) -> dict[str, Any]:
+        """The document, with what is known of the file or files besides."""
+        described = [about for _, about in self.columns()]
         kind = formats.format_of(self.name)
         encoding = {"encoding": "UTF-8 with byte order mark"} if kind == "csv" else {}
-        file = {
-            "name": self.name, "format": kind, **encoding, "rows": self.content.rows,
-            "bytes": size, "sha256": sha256, "values": "labels" if self.labels else "codes",
+        known = {
+            "name": self.name, "format": kind, **encoding, "rows": self.content.rows, **file,
+            "values": "labels" if self.labels else "codes",
         }
-        found = provenance_of(self.content, self.dataset, described, file)
+        found = provenance_of(self.content, self.dataset, described, known)
         return found if self.content.form == "table" else {
-            **found, "file_schema": self._file_schema().to_dict()}
+            **found, "file_schema": self.file_schema().to_dict()}
 
-    def _file_schema(self) -> Schema:
+    def file_schema(self) -> Schema:
         """What the columns of the records mean, for whoever opens them as data: all values that
         there may be, whoever is in the file. `sdc.load_dataset(path, schema=...)` takes it."""
         def written(text: str) -> str:
             return guarded(text) if formats.format_of(self.name) == "csv" else text
 
         columns = []
-        for (column, _), feature in zip(self._columns(), self.content.features, strict=True):
+        for (column, _), feature in zip(self.columns(), self.content.features, strict=True):
             assert isinstance(column, TextColumn)
             known = None if self.dataset is None else self.dataset.schema.column(feature.name)
             gap = dict(zip(column.texts, feature.labels, strict=True)).get("")
@@ -81,7 +85,7 @@ class ReleaseFile:
             ))
         return Schema(tuple(columns))
 
-    def _columns(self) -> list[tuple[TextColumn | NumberColumn, dict[str, Any]]]:
+    def columns(self) -> list[tuple[TextColumn | NumberColumn, dict[str, Any]]]:
         """Each column of the file, and what its provenance says about it."""
         content = self.content
         own = [f.title if self.labels else f.name for f in content.features]

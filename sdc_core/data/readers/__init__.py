@@ -14,6 +14,7 @@ from sdc_core.data.readers.limits import (
     Reading,
     check_bytes,
     check_header,
+    fits_into_memory,
 )
 from sdc_core.data.readers.parquet import read_parquet
 from sdc_core.data.readers.survey import dictionary_of, read_survey, survey_format
@@ -23,7 +24,7 @@ from sdc_core.errors import InputError
 
 __all__ = [
     "ENCODINGS", "SEPARATORS", "FileContents", "Reading", "check_header", "dictionary_of",
-    "read_file", "survey_format",
+    "fits_into_memory", "read_file", "survey_format",
 ]
 
 _OTHERS = {  # how files begin that cannot be read, and what would help

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet
 
 from sdc_core.data.described import Dictionary
 from sdc_core.data.schema import shortened
@@ -55,6 +57,21 @@ class FileContents(NamedTuple):
     table: pa.Table
     reading: Reading
     dictionary: Dictionary | None = None
+
+
+def fits_into_memory(path: Path) -> bool:
+    """Is it small enough to be read whole? What a database can count in place need not be."""
+    if path.suffix.lower() not in (".csv", ".tsv", ".parquet", ".pq"):
+        return True  # of another kind: the reader says what is too large
+    if path.stat().st_size > MAX_BYTES:
+        return False
+    try:
+        with open(path, "rb") as file:
+            if file.read(4) != b"PAR1":
+                return True
+        return bool(pyarrow.parquet.read_metadata(path).num_rows <= MAX_ROWS)
+    except (OSError, pa.ArrowException):
+        return True  # the reader says what is wrong
 
 
 def check_bytes(content: bytes, name: str) -> None:
