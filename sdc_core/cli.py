@@ -24,6 +24,7 @@ from sdc_core.auditing import CONFIDENCE, EFFORT, audit
 from sdc_core.calibrate import MEASURES, Setting, solve
 from sdc_core.data import CATALOGUE, Dataset, fetch_real_files, load_dataset
 from sdc_core.data.large import LargeDataset
+from sdc_core.data.population import write_population
 from sdc_core.engines import ENGINES
 from sdc_core.errors import InputError
 from sdc_core.experiment import evaluate
@@ -96,6 +97,8 @@ def _build_parser() -> argparse.ArgumentParser:
     app.add_argument("--port", type=int, default=8501)
     app.add_argument("--data-dir", metavar="FOLDER", help="where the real files are, if they are; "
                      "without it the folder that SDC_DATA_DIR names")
+    app.add_argument("--data", metavar="PATTERN", help="records that stay where they are, such as "
+                     "'/data/census/*.parquet', as one more choice of data")
     app.set_defaults(run=_app)
 
     datasets = command("datasets", _datasets, "list the data sets, or fetch the real ones")
@@ -207,6 +210,14 @@ def _build_parser() -> argparse.ArgumentParser:
     swapping.add_argument(
         "--stratum-size", type=float, required=True, help="records in the largest stratum, b"
     )
+
+    crowd = command("population", _population, "made-up records like a twin's, as many as you like")
+    crowd.add_argument("--like", default="ma2019-twin", help="id of a twin")
+    crowd.add_argument("--rows", type=float, required=True, help="such as 1e6, up to 1e9")
+    crowd.add_argument("--files", type=int, default=8)
+    crowd.add_argument("--out", required=True, metavar="FOLDER", help="for Parquet files")
+    crowd.add_argument("--columns", help="comma-separated; default: the usual features and age")
+    crowd.add_argument("--seed", type=int, default=7)
 
     papers = command("reproduce", _reproduce, "a paper's table beside ours")
     papers.add_argument("table", choices=list(PUBLISHED))
@@ -370,8 +381,8 @@ def _own_flags(rest: Sequence[str]) -> dict[str, str]:
 
 def _chosen_data(options: argparse.Namespace) -> tuple[Dataset, Histogram]:
     dataset = _loaded(options)
-    features = options.features.split(",") if options.features else dataset.default_features
-    return dataset, dataset.histogram([f.strip() for f in features], options.domain)
+    features = _listed(options.features) or dataset.default_features
+    return dataset, dataset.histogram(features, options.domain)
 
 
 def _chosen_histogram(options: argparse.Namespace) -> Histogram:
@@ -383,6 +394,8 @@ def _app(options: argparse.Namespace) -> Any:
     so it runs a file of it instead of importing it."""
     if not 1 <= options.port <= 65_535:
         raise InputError(f"port must be in [1, 65535], got {options.port}. Try 8501.")
+    if options.data is not None:
+        os.environ["SDC_DATA"] = options.data
     if options.data_dir is not None:
         folder = Path(options.data_dir).resolve()
         if not folder.is_dir():
@@ -554,6 +567,19 @@ def _release_folder(options: argparse.Namespace) -> Any:
         "promises": found["guarantee"]["in_words"], "for": found["for"],
         "records": found["records"], "private": found["private"]["why"],
     }
+
+
+def _population(options: argparse.Namespace) -> Any:
+    if options.rows != round(options.rows):
+        raise InputError(f"rows must be a whole number, got {options.rows:g}.")
+    shown = sys.stderr.isatty()
+    folder = write_population(
+        load_dataset(options.like), int(options.rows), options.out, options.files, options.seed,
+        _listed(options.columns), lambda done, of: print(
+            f"{done:,} of {of:,} records", file=sys.stderr, end="\r" if done < of else "\n")
+        if shown else None)
+    return {"folder": str(folder), "rows": int(options.rows), "like": options.like,
+            "says": "Made up: nobody in it is real."}
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

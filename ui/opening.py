@@ -3,15 +3,18 @@ said where one cannot be."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from sdc_core.data import Dataset, entry, load_dataset
+from sdc_core.engines import source_of
 from sdc_core.errors import InputError
-from ui import own_data
+from ui import own_data, state
 from ui.terms import plain
 
+SERVED = "records"  # the id of what the app was started with
 TYPES = ("csv", "tsv", "txt", "tab", "parquet", "xlsx", "xlsm", "sav", "zsav", "dta")
 
 
@@ -24,6 +27,31 @@ def catalogue_dataset(dataset_id: str) -> Dataset:
     """A data set of the catalogue, read once per file version, for all visitors."""
     path = entry(dataset_id).path()
     return _read(dataset_id, str(path), path.stat().st_mtime if path else 0.0)
+
+
+def served_dataset() -> Dataset | None:
+    """Records that the app was started with (SDC_DATA): a path or a pattern, which is never typed
+    into a page. They stay where they are and are opened once for all visitors; what is wrong with
+    them is said on every page, and other data can be chosen."""
+    said = os.environ.get("SDC_DATA", "")
+    if not said:
+        return None
+    try:
+        return _served(said, _as_it_is(said))
+    except InputError as problem:
+        state.add_problem(f"What the app was started with cannot be opened: {problem}")
+        return None
+
+
+@st.cache_data(ttl=10, show_spinner=False)
+def _as_it_is(said: str) -> str:
+    """Changes when a file does; looked at now and then."""
+    return source_of(said).fingerprint
+
+
+@st.cache_resource(max_entries=1, show_spinner="Opening the records …")
+def _served(said: str, as_it_is: str) -> Dataset:
+    return load_dataset(said, engine="duckdb")
 
 
 def own_file() -> None:

@@ -89,6 +89,12 @@ def current() -> Own | None:
     return found
 
 
+def is_open(data: Dataset) -> bool:
+    """Is this the visitor's file?"""
+    own = current()
+    return own is not None and own.dataset is data
+
+
 def forget() -> None:
     """Close the file (a button's callback)."""
     state.touched()

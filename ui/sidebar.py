@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from sdc_core.data import CATALOGUE, Dataset, default_id, entry
+from sdc_core.errors import InputError
 from sdc_core.parameters import Choice, Param, Several
 from sdc_core.questions.answer import ORIGIN_WORDS, Answer
 from sdc_core.questions.question import Given, Question
@@ -62,7 +64,11 @@ def draw(asked: Question) -> None:
         st.error("Choose at least one feature to count by\\.", icon=":material/error:")
         state.finish()
         st.stop()
-    st.session_state[_STUDY] = Study(dataset, features, seed, None, empty, domain, counted)
+    settled = Study(dataset, features, seed, None, empty, domain, counted)
+    if dataset is opening.served_dataset():
+        with st.spinner(f"Counting {len(dataset):,} records …"), contextlib.suppress(InputError):
+            settled.table  # noqa: B018 (kept: what is wrong with it is said where it is used)
+    st.session_state[_STUDY] = settled
 
 
 def _shared(param: Param, asked: Question) -> Any:
@@ -121,7 +127,7 @@ def actions(found: Answer, given: Given) -> None:
         if link.open:
             link.caption("Opens this page with the same data and settings.")
             link.code(state.full_link(), language=None, wrap_lines=True)
-            if study().dataset.origin == "own":
+            if own_data.is_open(study().dataset):
                 link.caption("Your own file is not part of the link, only its checksum: whoever "
                              "opens the same file sees the same. Nothing leaves this machine.")
         run_files.popover(found)
@@ -142,6 +148,10 @@ def actions(found: Answer, given: Given) -> None:
 
 def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:
     titles = {e.id: e.title for e in CATALOGUE if e.paths()}
+    large = opening.served_dataset()
+    if large:  # what the app was started with goes before what most pages start on
+        titles = {opening.SERVED: large.title, **titles}
+        default = opening.SERVED if default == default_id() else default
     if own:
         titles[own.id] = own.dataset.title
     wanted = st.query_params.get("data")
@@ -165,6 +175,8 @@ def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:
         dataset = own.dataset
         for name, text in own.in_link().items():
             state.note(name, text)
+    elif large and chosen == opening.SERVED:
+        dataset = large
     else:
         dataset = opening.catalogue_dataset(chosen)
     if in_sight:
@@ -179,7 +191,7 @@ def _badge(dataset: Dataset) -> None:
 
 def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     titles = {c.name: c.title for c in dataset.columns}
-    name = own_data.FEATURES if dataset.origin == "own" else "features"
+    name = own_data.FEATURES if own_data.is_open(dataset) else "features"
     param = features_param(name, dataset, titles)
     chosen: tuple[str, ...] = state.settled(name, param)
     named = ", ".join(lowered(titles[one]) for one in chosen)

@@ -79,7 +79,7 @@ def columns(panel: Panel) -> None:
     """One table that can be edited; of data of the catalogue it can be read."""
     data, own, view = sidebar.study().dataset, own_data.current(), panel.drawing
     assert isinstance(view, TableView)
-    if data.origin != "own" or own is None:
+    if own is None or data is not own.dataset:
         render.table(view)
         with st.container(horizontal=True):
             _save(data)
@@ -99,7 +99,7 @@ def labels(panel: Panel) -> None:
     """Words for the codes of one column."""
     data, own, view = sidebar.study().dataset, own_data.current(), panel.drawing
     assert isinstance(view, TableView)
-    if data.origin != "own" or own is None:
+    if own is None or data is not own.dataset:
         render.table(view)
         return
     name = state.used("label_of") or ""

@@ -65,6 +65,11 @@ class Dataset:
         return len(self.raw)
 
     @property
+    def looked_at(self) -> Dataset:
+        """The records by which columns are judged: all of them, where they are in memory."""
+        return self
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         return self.schema.columns
 

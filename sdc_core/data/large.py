@@ -80,6 +80,12 @@ class LargeDataset(Dataset):
     rows: int
 
     @property
+    def looked_at(self) -> Dataset:
+        return Dataset(
+            self.id, self.title, self.origin, self.source, self.seen, self.schema,
+            self.default_features, self.file_sha256, self.reading, self.path)
+
+    @property
     def household(self) -> None:
         """Who lives with whom is not followed at this size."""
         return None

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import threading
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from sdc_core.engines.engine import EngineName, Part
 from sdc_core.engines.ids import BY_CONTENT, BY_FILE, BY_ROW, by_column, content_id, file_id
-from sdc_core.engines.source import Source, columns_of, unreadable
+from sdc_core.engines.source import Source, columns_of, sample_of_files, unreadable
 from sdc_core.engines.statements import DRAW, ID, OURS, name, text
 from sdc_core.errors import InputError
 
@@ -32,6 +33,7 @@ class DuckDb:
 
     def __init__(self, source: Source, id_column: str = "", memory: str = MEMORY) -> None:
         self._source, self._id = source, id_column
+        self._one_at_a_time = threading.RLock()  # visitors of the app share a connection
         self._aside = tempfile.TemporaryDirectory(prefix="sdc-")
         self._connection = duckdb.connect(config={
             "memory_limit": memory, "temp_directory": self._aside.name,
@@ -114,16 +116,10 @@ class DuckDb:
             self._connection.unregister("given")
 
     def sample(self, number: int) -> pa.Table:
+        if self._source.kind != "duckdb":
+            return sample_of_files(self._source, number)
         own = ", ".join(map(name, self.columns))
-        files = self._source.files if self._source.kind == "parquet" else ()
-        few = files[:: max(1, len(files) // 16)]
-        parts = [f"{self._from} WHERE {name(_FILE)} = {text(str(p))}" for p in few] or [self._from]
-        each = max(1, number // len(parts))
-        with self._told():  # the first of each, always the same: bins are proposed by them
-            self._connection.execute("SET preserve_insertion_order = true")
-            found = [self.rows(f"SELECT {own} FROM {part} LIMIT {each}") for part in parts]
-            self._connection.execute("SET preserve_insertion_order = false")
-        return pa.concat_tables(found)
+        return self.rows(f"SELECT {own} FROM {self._from} WHERE {name(_ROW)} < {number}")
 
     def parts(self) -> Sequence[Part]:
         if self._source.kind == "parquet":
@@ -173,7 +169,8 @@ class DuckDb:
     def _told(self) -> Iterator[None]:
         """What goes wrong in the database, as one sentence."""
         try:
-            yield
+            with self._one_at_a_time:
+                yield
         except duckdb.Error as problem:
             raise _in_words(problem, self._source) from None
 

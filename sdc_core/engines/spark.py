@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from sdc_core.engines.engine import EngineName, Part
 from sdc_core.engines.ids import BY_CONTENT, BY_FILE, by_column, content_id, file_id
-from sdc_core.engines.source import Source, unreadable
+from sdc_core.engines.source import Source, sample_of_files, unreadable
 from sdc_core.engines.statements import DRAW, ID, OURS, name
 from sdc_core.errors import InputError
 
@@ -96,17 +96,10 @@ class Spark:
             self._session.createDataFrame(table).createOrReplaceTempView(name)
 
     def sample(self, number: int) -> pa.Table:
-        with self._told():
-            own = ", ".join(map(name, self.columns))
-            files = self._source.files
-            few = files[:: max(1, len(files) // 16)] or (None,)
-            each = max(1, number // len(few))
-            found = []
-            for path in few:
-                frame = self._frame if path is None else self._read([path])
-                frame.limit(each).createOrReplaceTempView("sdc_sample")
-                found.append(self._session.sql(f"SELECT {own} FROM sdc_sample").toArrow())
-            return pa.concat_tables(found)
+        if self._source.files:
+            return sample_of_files(self._source, number)
+        own = ", ".join(map(name, self.columns))
+        return self.rows(f"SELECT {own} FROM records LIMIT {number}")
 
     def parts(self) -> Sequence[Part]:
         if self._source.kind != "parquet":

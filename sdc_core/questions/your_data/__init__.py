@@ -64,7 +64,7 @@ def answer(given: Given) -> Answer:
 
 
 def columns(given: Given, headline: str) -> Panel:
-    frame = given.work.kept(described, given.dataset)
+    frame = given.work.kept(described, given.dataset.looked_at)
     looks = {
         "type": ColumnLook(width=115), DOMAIN: ColumnLook(width=250),
         DIFFERENT: ColumnLook("different", "%d", 85), "declared": ColumnLook(width=80),
@@ -81,7 +81,7 @@ def labels(given: Given) -> list[Panel]:
     name = given.get("label_of")
     if name is None:
         return []
-    found = labels_of(given.dataset, name)
+    found = labels_of(given.dataset.looked_at, name)
     frame = pd.DataFrame({"code": list(found), "label": list(found.values())}, dtype=str)
     return [Panel(
         "labels", "Words for codes", words.labels_caption(given.dataset.column(name), len(found)),
