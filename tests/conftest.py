@@ -25,6 +25,12 @@ settings.load_profile("reproducible")
 expect.set_options(timeout=30_000)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def counts_of_the_tests_alone(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Counts that are kept on disk are kept for this run, and never in the user's folder."""
+    os.environ["SDC_COUNTS"] = str(tmp_path_factory.mktemp("counts"))
+
+
 @pytest.fixture
 def real_data() -> Callable[[str], sdc.Dataset]:
     """A loader of real data sets by catalogue id: `real_data("ma2019")`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 import threading
 import uuid
@@ -149,7 +150,7 @@ class DuckDb:
         half = folder / f".{part.name}.{uuid.uuid4().hex}.half"
         sorted_ = f"SELECT {', '.join(map(name, columns))} FROM ({sql}) ORDER BY {name(DRAW)}"
         try:
-            with self._told():
+            with self._told(half):
                 self._connection.execute(
                     f"COPY ({sorted_}) TO {text(str(half))} "
                     "(FORMAT parquet, ROW_GROUP_SIZE 500000)")
@@ -166,13 +167,13 @@ class DuckDb:
         self._aside.cleanup()
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _told(self, written: Path | None = None) -> Iterator[None]:
         """What goes wrong in the database, as one sentence."""
         try:
             with self._one_at_a_time:
                 yield
         except duckdb.Error as problem:
-            raise _in_words(problem, self._source) from None
+            raise _in_words(problem, self._source, written) from None
 
 
 def _parts_of_files(source: Source) -> list[Part]:
@@ -194,8 +195,11 @@ def _no_room(reason: str) -> InputError:
                       "written to and has room, or make room.")
 
 
-def _in_words(problem: Any, source: Source) -> InputError:
+def _in_words(problem: Any, source: Source, written: Path | None) -> InputError:
     said = str(problem).splitlines()[0]
+    if written is not None and written.name in str(problem):
+        reason = re.search(r"(?<=: )[A-Z][^:()\"]*$", said.strip().rstrip('."'))
+        return _no_room(reason[0].strip() if reason else said)
     if "No space left" in str(problem) or "max_temp_directory_size" in str(problem):
         return _no_room("there is no room left on the disk")
     if isinstance(problem, duckdb.OutOfMemoryException):

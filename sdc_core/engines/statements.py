@@ -16,6 +16,8 @@ OURS = "sdc "
 ID = f"{OURS}id"
 COUNT = f"{OURS}count"
 DRAW = f"{OURS}draw"
+CELL, UPTO = f"{OURS}cell", f"{OURS}upto"
+HEADS, LOW, HIGH = f"{OURS}head", f"{OURS}low", f"{OURS}high"
 SUM, LEAST, MOST, KNOWN = f"{OURS}sum", f"{OURS}least", f"{OURS}most", f"{OURS}known"
 DIGITS = 16  # of the hash: 2^64 different numbers
 HEAD = 1  # digits by which moves are looked up; the rest is compared
@@ -76,18 +78,20 @@ def released(
     return (
         f"SELECT {', '.join(columns)}, {draw} AS {name(DRAW)} "
         f"FROM {_drawn_from(seed, 'part', keys, with_gaps)} "
-        f"JOIN moves m ON p.cell = m.cell AND substr({draw}, 1, {HEAD}) = m.head "
-        f"AND {draw} >= m.low AND {draw} <= m.high"
+        f"JOIN moves m ON p.{name(CELL)} = m.{name(CELL)} "
+        f"AND substr({draw}, 1, {HEAD}) = m.{name(HEADS)} "
+        f"AND {draw} >= m.{name(LOW)} AND {draw} <= m.{name(HIGH)}"
     )
 
 
 def ranked(seed: int, keys: Sequence[str], with_gaps: Sequence[int]) -> str:
     """The draws that stand at certain places when the records of a cell are sorted by their draws:
     `bounds` says which places of which cells, `patterns` up to which draw it is worth looking."""
-    draw = f"r.{name(DRAW)}"
+    draw, cell = f"r.{name(DRAW)}", f"p.{name(CELL)}"
     return (
         "SELECT x.cell AS cell, x.place AS place, x.draw AS draw FROM ("
-        f"SELECT p.cell AS cell, {draw} AS draw, row_number() OVER (PARTITION BY p.cell ORDER BY "
-        f"{draw}) AS place FROM {_drawn_from(seed, 'records', keys, with_gaps)} "
-        f"WHERE {draw} <= p.upto) x JOIN bounds b ON x.cell = b.cell AND x.place = b.place"
+        f"SELECT {cell} AS cell, {draw} AS draw, "
+        f"row_number() OVER (PARTITION BY {cell} ORDER BY {draw}) AS place "
+        f"FROM {_drawn_from(seed, 'records', keys, with_gaps)} WHERE {draw} <= p.{name(UPTO)}) x "
+        "JOIN bounds b ON x.cell = b.cell AND x.place = b.place"
     )

@@ -262,7 +262,8 @@ class _Work:
         statement = statements.ranked(job.seed, job.patterns.keys, with_gaps)
         for look in (intervals.worth_looking, _everywhere):
             upto = look(moves, job.patterns.cells)
-            movable = _patterns(job.patterns).append_column("upto", intervals.as_texts(upto))
+            movable = _patterns(job.patterns).append_column(
+                statements.UPTO, intervals.as_texts(upto))
             engine.put("patterns", movable.filter(pa.array(upto > 0)))
             found = engine.rows(statement)
             if found.num_rows == len(cells):
@@ -332,7 +333,7 @@ def _everywhere(moves: RecordMoves, cells: intervals.Ints) -> intervals.Draws:
 
 def _patterns(patterns: Patterns) -> pa.Table:
     keys = [statements.key(i) for i in range(len(patterns.keys))]
-    return patterns.rows.select(keys).append_column("cell", pa.array(patterns.cells))
+    return patterns.rows.select(keys).append_column(statements.CELL, pa.array(patterns.cells))
 
 
 def _drawn_anew(job: _Job) -> Content:

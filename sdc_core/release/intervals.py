@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sdc_core.engines.statements import DIGITS, HEAD
+from sdc_core.engines.statements import CELL, DIGITS, HEAD, HEADS, HIGH, LOW
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.record_moves import OUT, RecordMoves
 
@@ -118,7 +118,7 @@ def as_table(moves: RecordMoves, ends: Draws, texts: dict[str, list[str]]) -> pa
     }
     begins = [f"{one:0{HEAD}x}" for one in range(16**HEAD)]
     return pa.table({
-        "cell": pa.array(moves.cells[rows][which]),
-        "head": pa.array(begins, pa.string()).take(pa.array(head.astype(np.int64))),
-        "low": as_texts(low), "high": as_texts(high), **columns,
+        CELL: pa.array(moves.cells[rows][which]),
+        HEADS: pa.array(begins, pa.string()).take(pa.array(head.astype(np.int64))),
+        LOW: as_texts(low), HIGH: as_texts(high), **columns,
     })

@@ -54,7 +54,8 @@ def answer(given: Given) -> Answer:
         counted = None
         notices.append(Notice(str(problem), "error", "error"))
     headline, more = words.sentences(data, counted, given.study.domain)
-    notices += [Notice(text, "warning", "rule") for text in words.undeclared_sentences(data)]
+    undeclared = words.undeclared_sentences(data.looked_at)
+    notices += [Notice(text, "warning", "rule") for text in undeclared]
     return Answer(headline, more, (
         Panel("file", caption=words.reading_words(data), editor="file"),
         columns(given, headline), *labels(given),
