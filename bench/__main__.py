@@ -22,6 +22,7 @@ from bench import (
     quality,
     reading,
     results,
+    scale,
     swapping,
     synthesis,
     topdown,
@@ -31,7 +32,7 @@ from bench import map as places
 MODULES = {
     m.__name__.rpartition(".")[2]: m
     for m in (engine, frontier, reading, swapping, microdata, kanonymity, topdown, synthesis,
-              quality, classification, places, app)
+              quality, classification, places, scale, app)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
@@ -50,7 +51,8 @@ def main(wanted: list[str]) -> int:
             kept = kept and figure.kept
             print(figure.row(), flush=True)
         # after each, so that what was measured is there if a later one ends in an error
-        new = {name: results.section(figures, machine, peer.unavailable[told:])}
+        picture = getattr(MODULES[name], "PICTURE", None)
+        new = {name: results.section(figures, machine, peer.unavailable[told:], picture)}
         text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
         RESULTS.write_text(results.updated(text, new, MODULES), encoding="utf-8")
     return 0 if kept else 1

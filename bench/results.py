@@ -18,11 +18,15 @@ _TABLE = """| what | measured | against | ratio | limit | |
 """
 
 
-def section(figures: Sequence[Figure], machine: str, notes: Sequence[str] = ()) -> str:
+def section(
+    figures: Sequence[Figure], machine: str, notes: Sequence[str] = (),
+    picture: tuple[str, str] | None = None,
+) -> str:
     """The text under a module's heading."""
     rows = "\n".join(one.row() for one in figures)
     listed = "".join(f"\n- {note}" for note in notes)
-    return f"{machine}\n\n{_TABLE}{rows}\n{listed}".rstrip("\n") + "\n"
+    drawn = f"\n\n![{picture[1]}]({picture[0]})\n" if picture else ""
+    return f"{machine}\n\n{_TABLE}{rows}\n{listed}{drawn}".rstrip("\n") + "\n"
 
 
 def updated(text: str, new: Mapping[str, str], order: Iterable[str]) -> str:

@@ -23,6 +23,7 @@ from sdc_core.weights import Weights
 MAX_CELLS = 1 << 24
 MAX_COUNT = 10**15  # beyond it floating point cannot tell neighbouring counts apart
 QUASI = "quasi-identifier"  # what a feature is unless somebody says otherwise
+_MARKED = 1 << 16  # counts up to here are told apart by marking them, however few cells there are
 _CHUNK = 1 << 17  # rows whose running index stays in the processor's cache
 
 
@@ -157,8 +158,13 @@ class Histogram:
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
         """The different counts, and which of them each cell has: where cells are many, they are
         few, and what hangs on a count alone is computed for them only."""
-        found, which = np.unique(self.counts, return_inverse=True)
-        return found, which
+        largest = int(self.counts.max(initial=0))
+        if largest > _MARKED + 4 * len(self.counts):
+            found, which = np.unique(self.counts, return_inverse=True)
+            return found, which
+        there = np.zeros(largest + 1, dtype=np.bool_)  # small numbers: marking is faster
+        there[self.counts] = True
+        return np.flatnonzero(there), (np.cumsum(there) - 1)[self.counts]
 
     @property
     def weighted(self) -> bool:

@@ -44,7 +44,7 @@ class Spark:
 
     def __init__(self, source: Source, id_column: str = "", master: str = "") -> None:
         self._source = source
-        self._session = _session(master)
+        self._session, self._ours = _session(master)
         self.says = f"Spark {self._session.version}"
         with self._told():
             self._open(id_column)
@@ -134,7 +134,8 @@ class Spark:
             shutil.rmtree(half, ignore_errors=True)
 
     def close(self) -> None:
-        self._session.stop()
+        if self._ours:  # a session that was there before is not ours to end
+            self._session.stop()
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
@@ -148,7 +149,9 @@ class Spark:
             raise _in_words(problem, self._source) from None
 
 
-def _session(master: str) -> Any:
+def _session(master: str) -> tuple[Any, bool]:
+    """A session, and whether it was started here. One that runs already (spark-submit, a notebook)
+    is taken as it is, unless another master is asked for."""
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         raise InputError(
             "Spark needs Java 17 or newer, which is not on this machine. Install it (on Debian: "
@@ -162,13 +165,26 @@ def _session(master: str) -> Any:
             "or take engine duckdb."
         ) from None
     _check_reached(master)
-    builder = SparkSession.builder.master(master or LOCAL).appName("sdc_core")
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        if master not in ("", running.sparkContext.master):
+            raise InputError(
+                f"Spark is running here already, on {running.sparkContext.master}. Stop that "
+                "session, or leave the master out."
+            )
+        for key, value in _SETTINGS.items():
+            if key.startswith("spark.sql."):
+                running.conf.set(key, value)
+        return running, False
+    builder = SparkSession.builder.appName("sdc_core")
+    if master or "PYSPARK_GATEWAY_PORT" not in os.environ:  # there spark-submit has said it
+        builder = builder.master(master or LOCAL)
     settings = dict(_SETTINGS)
     if not master or (_MASTER.fullmatch(master) and "127.0.0.1" in master):
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     for key, value in settings.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    return builder.getOrCreate(), True
 
 
 def _check_reached(master: str) -> None:
