@@ -389,6 +389,19 @@ def test_another_seed_is_another_release_and_files_do_not_matter(tmp_path: Path)
     assert release("apart", [one, two], 8) != first
 
 
+def test_files_of_one_name_in_several_folders_are_told_apart_by_content(tmp_path: Path) -> None:
+    """Their names and rows would not do; so records are numbered over all of them at once."""
+    for folder, seed in (("state=1", 1), ("state=2", 2)):
+        write(tmp_path / "in" / folder, [people(200, seed)])
+    data = large(str(tmp_path / "in" / "*" / "*.parquet"))
+    method = sdc.mechanism("permutation-swapping", match=("sex",), swap=("town",))
+    found = write_folder(data, method, tmp_path / "out", ("town", "sex", "job"), carried=["id"])
+    assert found.provenance["records"]["told_apart"].startswith("each record by its values")
+    table = data.histogram(("town", "sex", "job"))
+    assert counted(found.folder, ("town", "sex", "job")) == as_counter(
+        method.release(table, 7).counts, table.domain)
+
+
 def test_rows_stand_in_the_order_of_their_draws(crowd: str, tmp_path: Path) -> None:
     """Which is that of md5, computed here: it says nothing about the order in the source."""
     import hashlib
@@ -577,6 +590,7 @@ def test_what_cannot_be_released_is_one_sentence(crowd: str, tmp_path: Path) -> 
         (sdc.mechanism("laplace", postprocess="none"), {}, "not whole people"),
         (sdc.mechanism("geometric", postprocess="clip"), {"carried": ["id"]}, "draws its records"),
         (sdc.mechanism("suppression", k=1000), {}, "hides"),
+        (sdc.mechanism("rank-swapping"), {}, "changes the numbers of records"),
         (sdc.mechanism("permutation-swapping", swap=("town",), match=("sex",), unit="household"),
          {}, "household"),
     ):
@@ -585,6 +599,10 @@ def test_what_cannot_be_released_is_one_sentence(crowd: str, tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
     with pytest.raises(sdc.InputError, match="have no column 'number' to tell them apart by"):
         large(crowd, id_column="number")
+    for column, words in (("sex", "sex has about 2 different values for 5,000 records"),
+                          ("job", "job is missing in .* of 5,000 records")):
+        with pytest.raises(sdc.InputError, match=words):
+            large(crowd, id_column=column)
     with pytest.raises(sdc.InputError, match="An id column is for records that stay"):
         sdc.load_dataset(source_of(crowd).files[0], id_column="id")
 

@@ -97,54 +97,6 @@ def test_the_same_release_row_by_row(
     assert said[0] == said[1]
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(
-    source: str, in_duckdb: LargeDataset, tmp_path: Path
-) -> None:
-    """kill -9 of a worker and of the executor that it runs, while records are written."""
-    method = METHODS["swapping"]
-    with cluster() as found:
-        data = sdc.load_dataset(source, engine="spark", spark_master=found.master)
-        assert isinstance(data, LargeDataset)
-        data.histogram(FEATURES)
-        killed = threading.Thread(target=_kill, args=(found, tmp_path / "out.unfinished"))
-        killed.start()
-        one = write_folder(data, method, tmp_path / "out", FEATURES, 5, carried=["record"])
-        killed.join()
-        assert found.workers[0].poll() is not None, "the worker was not killed"
-        data.engine.close()
-    other = write_folder(
-        in_duckdb, method, tmp_path / "whole", FEATURES, 5, carried=["record"])
-    assert differing(one.folder, other.folder, (*FEATURES, "record")) == (ROWS, 0)
-
-
-def _kill(found: Cluster, aside: Path) -> None:
-    """Once the first rows are on their way."""
-    until = time.monotonic() + 120
-    while time.monotonic() < until and not list(aside.glob(".part-*.half/_temporary/0/*/*")):
-        time.sleep(0.02)
-    worker = found.workers[0]
-    children = _descendants(worker.pid)
-    for process in (worker.pid, *children):
-        os.kill(process, signal.SIGKILL)
-
-
-def _descendants(parent: int) -> list[int]:
-    found, wanted = [], [parent]
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = entry.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        parents[int(entry.parent.name)] = int(fields[1])
-    while wanted:
-        above = wanted.pop()
-        below = [process for process, of in parents.items() if of == above]
-        found += below
-        wanted += below
-    return found
-
-
 def test_csv_and_odd_names_are_read_alike(workers: Cluster, tmp_path: Path) -> None:
     """Quotes, commas, gaps, codes with zeros; no column tells records apart, so their content
     does."""
@@ -178,3 +130,46 @@ def test_a_table_of_spark_and_one_that_is_not_there(workers: Cluster, tmp_path: 
     with pytest.raises(sdc.InputError, match="Spark has no table 'pets'"):
         sdc.load_dataset("", spark_master=workers.master, table="pets")
     opened.engine.close()
+
+
+def test_a_worker_killed_in_the_middle_changes_nothing(
+    on_spark: LargeDataset, workers: Cluster, in_duckdb: LargeDataset, tmp_path: Path
+) -> None:
+    """kill -9 of a worker and of the executor that it runs, while records are written. The last
+    test of this file: one worker is left."""
+    method, options = METHODS["swapping"], {"seed": 6, "carried": ["record"]}
+    killing = threading.Thread(target=_kill, args=(workers, tmp_path / "out.unfinished"))
+    killing.start()
+    one = write_folder(on_spark, method, tmp_path / "out", FEATURES, **options)
+    killing.join()
+    assert workers.workers[0].poll() == -signal.SIGKILL and workers.workers[1].poll() is None
+    other = write_folder(in_duckdb, method, tmp_path / "whole", FEATURES, **options)
+    assert differing(one.folder, other.folder, (*FEATURES, "record")) == (ROWS, 0)
+
+
+def _kill(found: Cluster, aside: Path) -> None:
+    """Once the first rows are on their way."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until and not list(aside.glob(".part-*.half/_temporary/0/*/*")):
+        time.sleep(0.02)
+    worker = found.workers[0]
+    children = _descendants(worker.pid)
+    for process in (worker.pid, *children):
+        os.kill(process, signal.SIGKILL)
+
+
+def _descendants(parent: int) -> list[int]:
+    found, wanted = [], [parent]
+    parents = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(entry.parent.name)] = int(fields[1])
+    while wanted:
+        above = wanted.pop()
+        below = [process for process, of in parents.items() if of == above]
+        found += below
+        wanted += below
+    return found

@@ -76,7 +76,7 @@ def _free_port() -> int:
         return int(one.getsockname()[1])
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes], seconds: float = 60) -> None:
+def _wait_for(port: int, process: subprocess.Popen[bytes], seconds: float = 180) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until and process.poll() is None:
         with contextlib.suppress(OSError):
@@ -86,7 +86,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], seconds: float = 60) 
     raise RuntimeError("The Spark master did not start.")
 
 
-def _wait_for_workers(folder: Path, workers: int, seconds: float = 90) -> None:
+def _wait_for_workers(folder: Path, workers: int, seconds: float = 180) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if (folder / "0.log").read_text(errors="replace").count("Registering worker") >= workers:

@@ -101,13 +101,16 @@ class LargeDataset(Dataset):
             default_features=usual_features(self.seen, schema))
 
     def feature(self, name: str, domain: DomainChoice = "dictionary") -> Feature:
-        return self._kept(self.patterns, (name,), domain).domain.features[0]
+        return self.patterns((name,), domain).domain.features[0]
 
     def patterns(
         self, names: tuple[str, ...], domain: DomainChoice, weight: str = ""
     ) -> Patterns:
         """The different records of these columns, and where they stand in the table by them; with
-        sums of a weight, where one is asked for."""
+        sums of a weight, where one is asked for. Found once."""
+        return self._kept(self._patterns, names, domain, weight)
+
+    def _patterns(self, names: tuple[str, ...], domain: DomainChoice, weight: str) -> Patterns:
         columns = [self.column(name) for name in names]
         keys = [self._key(column) for column in columns]
         odd = {c.name: one for c in columns if (one := oddity_of(c, self.seen))}
@@ -182,7 +185,7 @@ class LargeDataset(Dataset):
 
     def _histogram(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
         self._check_names(names, domain)
-        found = self._kept(self.patterns, names, domain)
+        found = self.patterns(names, domain)
         return Histogram(_summed(found.cells, found.counts, found.domain.size), found.domain)
 
     def _represented(self, names: tuple[str, ...], domain: DomainChoice) -> Histogram:
@@ -190,7 +193,7 @@ class LargeDataset(Dataset):
         value = statements.name(column)
         if not self.seen.is_numeric(column):
             value = f"TRY_CAST({value} AS DOUBLE)"
-        found = self._kept(self.patterns, names, domain, value)
+        found = self.patterns(names, domain, value)
         sums, least, most, known = (
             found.rows[one].cast(pa.float64()).to_numpy()
             for one in (statements.SUM, statements.LEAST, statements.MOST, statements.KNOWN))
@@ -245,6 +248,8 @@ def load_large(
         running.rows("SELECT count(*) AS n FROM records")["n"][0].as_py())
     if not rows:
         raise InputError(f"{where.title} has no records.")
+    if id_column:
+        _check_ids(running, id_column, rows)
     seen = Raw(sample)
     known = _with_edges(seen, fitted(seen, schema, where.title))
     kind = {"parquet": "Parquet", "csv": "CSV", "duckdb": "DuckDB", "spark": "Spark table"}
@@ -259,6 +264,25 @@ def load_large(
         propose=functools.cache(functools.partial(fitted, seen, None, where.title)),
         engine=running, where=where, seen=seen, rows=rows,
     )
+
+
+def _check_ids(engine: Engine, column: str, rows: int) -> None:
+    """Does a column tell records apart? Two with one id would have one draw. Different ones are
+    counted about, within a few per cent, which any database does at once."""
+    one = statements.name(column)
+    found = engine.rows(
+        f"SELECT count({one}) AS known, approx_count_distinct({one}) AS different FROM records")
+    known, different = (int(found[n][0].as_py()) for n in ("known", "different"))
+    if known < rows:
+        raise InputError(
+            f"{column} is missing in {rows - known:,} of {rows:,} records, so it cannot tell them "
+            "apart."
+        )
+    if different < 0.8 * rows:
+        raise InputError(
+            f"{column} has about {different:,} different values for {rows:,} records, so it cannot "
+            "tell them apart."
+        )
 
 
 def _with_edges(seen: Raw, schema: Schema) -> Schema:

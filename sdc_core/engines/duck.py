@@ -123,10 +123,10 @@ class DuckDb:
         return self.rows(f"SELECT {own} FROM {self._from} WHERE {name(_ROW)} < {number}")
 
     def parts(self) -> Sequence[Part]:
-        if self._source.kind == "parquet":
+        if self._source.kind == "parquet" and self.ids != BY_CONTENT:
             return _parts_of_files(self._source)
         every = int(self.rows("SELECT count(*) AS n FROM records")["n"][0].as_py())
-        if self._source.kind == "csv":  # only the whole says which rows are alike
+        if self._source.kind != "duckdb":  # only the whole says which rows are alike
             return [Part("part-00000", (), 0, every)]
         starts = range(0, max(every, 1), ROWS_A_PART)
         return [Part(f"part-{i:05d}", (), start, min(ROWS_A_PART, every - start))
@@ -134,14 +134,11 @@ class DuckDb:
 
     def look_at(self, part: Part) -> None:
         found = self._from
-        if self._source.kind == "parquet":
-            listed = ", ".join(text(str(p)) for p in part.files)
-            found += f" WHERE {name(_FILE)} IN ({listed})"
-            if len(part.files) == 1:
-                last = part.first + part.rows - 1
-                found += f" AND {name(_ROW)} BETWEEN {part.first} AND {last}"
+        rows = f"{name(_ROW)} BETWEEN {part.first} AND {part.first + part.rows - 1}"
+        if part.files:
+            found += f" WHERE {name(_FILE)} = {text(str(part.files[0]))} AND {rows}"
         elif self._source.kind == "duckdb":
-            found += f" WHERE {name(_ROW)} BETWEEN {part.first} AND {part.first + part.rows - 1}"
+            found += f" WHERE {rows}"
         with self._told():
             self._view("part", found)
 

@@ -77,10 +77,6 @@ class Source:
         return found.hexdigest()
 
     @functools.cached_property
-    def bytes(self) -> int:
-        return sum(path.stat().st_size for path in self.files)
-
-    @functools.cached_property
     def rows_of_files(self) -> tuple[int, ...]:
         """How many rows each file has, where files say so themselves (Parquet)."""
         if self.kind != "parquet":

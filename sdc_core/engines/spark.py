@@ -102,7 +102,7 @@ class Spark:
         return self.rows(f"SELECT {own} FROM records LIMIT {number}")
 
     def parts(self) -> Sequence[Part]:
-        if self._source.kind != "parquet":
+        if self._source.kind != "parquet" or self.ids == BY_CONTENT:
             every = int(self.rows("SELECT count(*) AS n FROM records")["n"][0].as_py())
             return [Part("part-00000", (), 0, every)]
         found: list[Part] = []
