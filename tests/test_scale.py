@@ -198,6 +198,9 @@ def test_every_question_about_counts_answers_and_says_how_many_records(twin_crow
     for asked in ("compare", "map", "protected", "undo", "your_data"):
         found = sdc.ask(asked, sdc.Study(data))
         assert "20,000" in f"{found.headline} {found.provenance.dataset.title}", asked
+    columns = next(panel for panel in found.panels if panel.name == "columns")
+    assert "put it beside the records" in columns.caption and "click" not in columns.caption
+    assert found.headline.startswith("Town, 4 files has 20,000 records and 7 columns")
     with pytest.raises(sdc.InputError, match=r"20,000 are more than are read into memory"):
         _ = data.records
 

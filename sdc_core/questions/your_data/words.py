@@ -24,8 +24,9 @@ def sentences(data: Dataset, counted: Histogram | None, domain: str) -> tuple[st
     known, secret = (len(data.schema.by_role(*r)) for r in (KNOWN, (Role.SENSITIVE,)))
     derived = derived_among(data.schema.names)
     besides = f" (with {len(derived)} derived from others)" if derived else ""
-    is_file = bool(Path(data.title).suffix)  # and is written as its owner wrote it
-    title = data.title if is_file else data.title[:1].upper() + data.title[1:]
+    named = data.title if _in_memory(data) else data.source  # whose title has the number in it
+    is_file = bool(Path(named).suffix)  # and is written as its owner wrote it
+    title = named if is_file else named[:1].upper() + named[1:]
     first = (
         f"{title} has {_number(len(data), 'record')} and "
         f"{_number(len(data.columns), 'column')}{besides}; {_are(known, ' of them')} what an "
@@ -95,9 +96,18 @@ def reading_words(data: Dataset) -> str:
     return " ".join([f"{data.title}: {how}." if how else f"{data.title}.", *notes])
 
 
+def _in_memory(data: Dataset) -> bool:
+    return data.looked_at is data
+
+
 def columns_caption(data: Dataset) -> str:
     if data.origin != "own":
         return "Declared by the dictionary of this data set."
+    if not _in_memory(data):
+        return (
+            "As the schema beside the records says, else proposed from some of them. To put it "
+            "right, save the schema, edit it, and put it beside the records."
+        )
     return (
         "Proposed from names and values, for you to put right: click into a cell. Values are "
         "divided by commas, as are the edges between bins; (missing) where a value may be missing."
