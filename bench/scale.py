@@ -121,7 +121,7 @@ def spark(folder: str, out: str, workers: int, plain: bool) -> float:
 
             session = SparkSession.getActiveSession()
             assert session is not None
-            session.read.parquet(folder).write.parquet(out)
+            session.read.parquet(f"{folder}/*.parquet").write.parquet(out)
         else:
             write_folder(data, method, out, FEATURES, carried=["record", "AGEP"])
         seconds = time.perf_counter() - began

@@ -422,7 +422,7 @@ def test_the_provenance_says_what_was_done(crowd: str, tmp_path: Path) -> None:
     data = large(crowd)
     method = sdc.mechanism("swapping", quasi_identifiers=("sex",))
     found = write_folder(data, method, tmp_path / "out", ("town", "sex"), carried=["id", "age"])
-    on_disk = json.loads((found.folder / "out.provenance.json").read_text())
+    on_disk = json.loads((found.folder / "_provenance.json").read_text())
     assert on_disk == json.loads(json.dumps(found.provenance))
     assert on_disk["records"]["told_apart"].startswith("each record by the name of its file")
     assert on_disk["records"]["carried_along"] == ["id", "age"]

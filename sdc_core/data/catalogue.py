@@ -36,7 +36,13 @@ from sdc_core.data.raw import Raw
 from sdc_core.data.readers import fits_into_memory, read_file
 from sdc_core.data.schema import Schema
 from sdc_core.data.schema_file import schema_from
-from sdc_core.engines import EngineName, Source, is_elsewhere, source_of
+from sdc_core.engines import (
+    SCHEMA_OF_FOLDER,
+    EngineName,
+    Source,
+    is_elsewhere,
+    source_of,
+)
 from sdc_core.errors import InputError
 from sdc_core.folders import bundled, fetched, shown
 
@@ -229,7 +235,7 @@ def _load_large(
 def _schemas_beside(where: Source) -> list[Path]:
     first = where.files[0]
     own, home = first.with_suffix(".schema.json"), first.parent
-    shared = [home / f"{home.name}.schema.json", home.with_name(f"{home.name}.schema.json")]
+    shared = [home / SCHEMA_OF_FOLDER, home.with_name(f"{home.name}.schema.json")]
     return [own, *shared] if len(where.files) == 1 else shared
 
 

@@ -19,6 +19,7 @@ import pyarrow.parquet
 from sdc_core.data.dataset import Dataset
 from sdc_core.data.raw import Distinct
 from sdc_core.data.schema import Column, Role, Schema, Type
+from sdc_core.engines import SCHEMA_OF_FOLDER
 from sdc_core.errors import InputError
 
 MOST_ROWS = 10**9
@@ -61,7 +62,7 @@ def write_population(
                 writer.write_table(_some(like, own, names, start, stop, seed))
                 done += stop - start
                 tell(done, rows)
-    (aside / f"{target.name}.schema.json").write_text(_schema(like, names).to_json(), "utf-8")
+    (aside / SCHEMA_OF_FOLDER).write_text(_schema(like, names).to_json(), "utf-8")
     os.replace(aside, target)
     return target
 

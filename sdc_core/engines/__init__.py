@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sdc_core.engines.engine import ENGINES, Engine, EngineName, Part
 from sdc_core.engines.opening import opened
-from sdc_core.engines.source import Source, is_elsewhere, source_of
+from sdc_core.engines.source import SCHEMA_OF_FOLDER, Source, is_elsewhere, source_of
 
-__all__ = ["ENGINES", "Engine", "EngineName", "Part", "Source", "is_elsewhere", "opened",
-           "source_of"]
+__all__ = ["ENGINES", "SCHEMA_OF_FOLDER", "Engine", "EngineName", "Part", "Source", "is_elsewhere",
+           "opened", "source_of"]

@@ -27,6 +27,7 @@ Kind = Literal["parquet", "csv", "duckdb", "spark"]
 _ENDINGS: dict[str, Kind] = {
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".duckdb": "duckdb",
 }
+SCHEMA_OF_FOLDER = "_schema.json"  # databases pass over names that begin so
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _WILD = re.compile(r"[*?\[]")
 _NUMBERED = re.compile(r"(.*?)(\d+)(\D*)$")

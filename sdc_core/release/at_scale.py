@@ -29,7 +29,7 @@ import pyarrow.parquet
 from sdc_core.as_json import plain
 from sdc_core.data.large import LargeDataset, Patterns
 from sdc_core.data.schema import Role
-from sdc_core.engines import Part, Source, opened, statements
+from sdc_core.engines import SCHEMA_OF_FOLDER, Part, Source, opened, statements
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Generalises, Mechanism, MovesRecords, Release
@@ -37,12 +37,12 @@ from sdc_core.mechanisms.record_moves import OUT, RecordMoves
 from sdc_core.release import formats, intervals
 from sdc_core.release.content import Content
 from sdc_core.release.formats import TextColumn
-from sdc_core.release.provenance import SUFFIX
 from sdc_core.release.writing import ReleaseFile, as_text
 from sdc_core.version import __version__
 
 UNFINISHED = ".unfinished"
 ROWS_A_PART = 5_000_000  # of records that are drawn anew
+PROVENANCE = "_provenance.json"  # databases pass over names that begin so
 _JOB, _DONE = "job.json", ".done"
 
 
@@ -319,8 +319,8 @@ class _Work:
             "files": [{"name": p.name, "sha256": _sha256(p)} for p in files],
         })
         found = _with_carried(found, job)
-        _put(self._aside / f"{self._target.name}{SUFFIX}", as_text(found))
-        _put(self._aside / f"{self._target.name}.schema.json", made.file_schema().to_json())
+        _put(self._aside / PROVENANCE, as_text(found))
+        _put(self._aside / SCHEMA_OF_FOLDER, made.file_schema().to_json())
         for path in [*self._aside.glob(f"*{_DONE}"), self._aside / _JOB]:
             path.unlink()
         os.replace(self._aside, self._target)
