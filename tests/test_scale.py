@@ -34,7 +34,7 @@ from sdc_core.engines import Engine, source_of, statements
 from sdc_core.mechanisms.record_moves import OUT, RecordMoves
 from sdc_core.people import as_records
 from sdc_core.release import intervals
-from sdc_core.release.at_scale import Progress, progress_words, write_folder
+from sdc_core.release.at_scale import Progress, _check_numbers, progress_words, write_folder
 from tests.crowds import DRAWN_ANEW, METHODS, QI, counted, people, released, write
 from tests.page_driver import answer, opened
 
@@ -123,6 +123,16 @@ def test_numbers_are_cut_where_the_schema_says_and_gaps_are_a_level(tmp_path: Pa
     assert large(pattern, schema=schema).histogram(["age"]).counts.tolist() == expected
     frame = pd.DataFrame({"age": texts, "sex": "f"})
     assert sdc.load_dataset(frame, schema=schema).histogram(["age"]).counts.tolist() == expected
+
+
+def test_a_number_that_means_missing_may_lie_anywhere(tmp_path: Path) -> None:
+    """Also just below an edge, where a bin is written as a number that lies in it."""
+    for code, expected in (("17", [2, 1, 1]), ("18", [2, 1, 1]), ("64", [2, 1, 1])):
+        ages = [10.0, 12.0, 30.0, float(code)]
+        schema = {"columns": [{"name": "age", "type": "number", "edges": [18], "missing": [code],
+                               "may_be_missing": True}, {"name": "sex"}]}
+        pattern = write(tmp_path / code, [{"age": ages, "sex": ["f"] * 4}])
+        assert large(pattern, schema=schema).histogram(["age"]).counts.tolist() == expected
 
 
 def test_dates_and_decimal_commas(tmp_path: Path) -> None:
@@ -435,6 +445,18 @@ def test_the_provenance_says_what_was_done(crowd: str, tmp_path: Path) -> None:
     assert again.column("town").has_domain
 
 
+def test_one_record_too_many_or_too_few_is_noticed() -> None:
+    """As where two draws are equal at the end of an interval."""
+    table = sdc.Histogram.from_counts([3, 2])
+    one = np.array([0, 0, 1])
+    moves = RecordMoves.of_movers(table, [(one[:1], one[2:], np.array([2]))])
+    places = (np.array([0, 1]),)
+    _check_numbers(moves, places, np.array([1, 4]))
+    for wrong in ([2, 3], [1, 3], [0, 4]):
+        with pytest.raises(sdc.InputError, match="two of them had the same draw"):
+            _check_numbers(moves, places, np.array(wrong))
+
+
 def test_progress_in_words() -> None:
     assert progress_words(Progress(30, 100, 10, 5)) == (
         "30 of 100 records, 4 a second, about 18 s left")
@@ -480,7 +502,9 @@ def test_killed_in_the_middle_it_leaves_nothing_half_and_goes_on(tmp_path: Path)
     kept = {p.stem: p.with_suffix(".parquet").stat().st_mtime_ns for p in aside.glob("*.done")}
     went_on = subprocess.run(command(out), cwd=ROOT, capture_output=True, text=True, check=True)
     assert f"{300_000:,} of {300_000:,} records" in went_on.stderr
-    assert done and not aside.exists()
+    assert done and not aside.exists() and not list(out.glob(".*"))
+    assert sorted(p.name for p in out.iterdir() if p.suffix != ".parquet") == [
+        "_provenance.json", "_schema.json"]
     for stem, changed in kept.items():  # what was done is not done again
         assert (out / f"{stem}.parquet").stat().st_mtime_ns == changed
     subprocess.run(command(whole), cwd=ROOT, capture_output=True, check=True)
@@ -662,6 +686,9 @@ def test_a_population_is_like_its_twin_and_the_same_however_it_is_cut(tmp_path: 
     assert tables[0].equals(tables[1]) and tables[0]["record"].to_pylist() == list(range(50_000))
     data = large(str(many))
     assert data.default_features == like.default_features
+    places = data.histogram(["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"])
+    new = (places.counts > 0) & (like.histogram(places.domain.names).counts == 0)
+    assert 0 < places.counts[new].sum() < 0.02 * 50_000  # somebody has moved to where nobody was
     share = data.histogram(["SEX"]).counts / 50_000
     assert share == pytest.approx(like.histogram(["SEX"]).counts / len(like), abs=0.02)
     with pytest.raises(sdc.InputError, match="is there already"):
