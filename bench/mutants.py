@@ -54,6 +54,7 @@ TESTS = (
     "tests/test_calibrate.py", "tests/test_edges.py", "tests/test_sentences.py",
     "tests/test_report_edges.py", "tests/test_brief_edges.py", "tests/test_lab_edges.py",
     "tests/test_seldom_said.py", "tests/test_order_and_room.py", "tests/test_drawing_edges.py",
+    "tests/test_words_at_ties.py",
 )
 READERS = "tests/test_claims.py"
 SENSE = "sense turned"

@@ -506,8 +506,8 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
     "questions/protected/words.py": [
         ("by publishing more exactly, the ε of swapping on this table",
          rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
-        ("above one over the number of people: too much to rely on, since it would allow to print "
-         "a record or more as it is", so.a_slack_of_one_in_n_publishes_a_record),
+        ("not below one over the number of people: too much to rely on, since it would allow to "
+         "print a record or more as it is", so.a_slack_of_one_in_n_publishes_a_record),
         ("the other for a household, and swapping keeps more counts exact",
          rule.swapping_keeps_totals),
         ("and nobody is better protected",

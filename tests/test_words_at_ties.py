@@ -1,0 +1,138 @@
+"""Sentences at ties and ends: a δ of exactly one over the people, an error of nobody in so many
+releases, no count computed back, a k that nobody has chosen, an ε behind which nothing is promised.
+"""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdc_core as sdc
+from sdc_core.histogram import Histogram
+from sdc_core.privacy.guarantee import Guarantee, Neighbours
+from sdc_core.privacy.units import Unit
+from sdc_core.questions.compare import words as compare
+from sdc_core.questions.delta_epsilon.words import conversion_sentence
+from sdc_core.questions.protected.coverage import Coverage
+from sdc_core.questions.protected.words import coverage_sentences
+from sdc_core.questions.undo.compute import _undone
+from sdc_core.questions.undo.words import undo_sentences
+from sdc_core.words.guarantees import promise_word
+
+LAPLACE = sdc.mechanism("laplace")
+PEOPLE = pd.DataFrame({
+    "town": ["Ash"] * 10 + ["Elm"] * 10, "pet": (["cat"] * 5 + ["dog"] * 5) * 2,
+    "sex": ["m", "f"] * 10})
+
+
+def promise(delta: float, records: int = 4, **more: Any) -> Guarantee:
+    return Guarantee.of_delta(
+        1.0, None, delta, neighbours=Neighbours.ONE_RECORD, citation="", remark="",
+        records=records, **{"invariants": (), **more})
+
+
+# ---------------------------------------------------------------- how much slack
+
+
+@pytest.mark.parametrize("kept", [(), ("counts by town",)])
+@pytest.mark.parametrize(("delta", "word"), [
+    (0.0, "holds"), (0.2, "holds"), (0.25, "too slack"), (0.3, "too slack"), (0.5, "too slack"),
+    (0.51, "nearly empty"),
+])
+def test_a_slack_of_one_over_the_people_is_too_much_and_not_called_more(
+    delta: float, word: str, kept: tuple[str, ...]
+) -> None:
+    """Four people: with δ = 1/4 one of four records may be printed. Whatever else is published
+    exactly, a promise with so much slack does not hold in part."""
+    found = promise(delta, invariants=kept)
+    assert (delta * 4 >= 1) is (word != "holds")
+    assert promise_word(found) == (f"{word} in part" if kept and word == "holds" else word)
+    said = compare._protection([sdc.evaluate(LAPLACE, Histogram.from_counts([4]))], [found])
+    loose = "leaves a slack of one over the number of people or more, too much to rely on"
+    assert (loose in said) is (word == "too slack")
+    assert ("no promise that holds for everyone" in said) is (word == "nearly empty")
+    assert ("only about what is not published exactly" in said) is bool(kept and word == "holds")
+    assert ("for everyone." in said) is (word == "nearly empty" or not kept and word == "holds")
+    trick = SimpleNamespace(claims=())
+    _, told = coverage_sentences([Coverage(type(LAPLACE), found)], trick)  # type: ignore[arg-type]
+    assert ("not below one over the number of people: too much to rely on" in told) is (
+        word == "too slack")
+
+
+def test_an_epsilon_behind_which_nothing_is_promised_is_not_converted() -> None:
+    """Hiding below a noisy limit with empty groups left at 0 quotes ε = 1 and promises nothing, so
+    no line is said to hold among any data."""
+    empty = sdc.mechanism("dp-suppression", keep_zeros=True).guarantee(
+        Histogram.from_counts([0, 1, 9]))
+    assert empty.epsilon == 1 and not empty.formal
+    exact = promise(1.0, invariants=("counts by town",))
+    for one in (empty, exact):
+        assert [conversion_sentence(one, unit, 3) for unit in Unit] == [""] * 3
+    partly = promise(0.0, invariants=("counts by town",))
+    assert "only among data that agree in what is published exactly" in conversion_sentence(
+        partly, Unit.PERSON, 3)
+
+
+# ---------------------------------------------------------------- nobody, and nothing
+
+
+def test_an_error_of_nobody_is_of_people_and_in_so_many_releases() -> None:
+    """Swapping the only feature there is changes no count, and with every count matched or swapped
+    nothing is promised: whatever the rate, the table comes out as it was."""
+    data = sdc.load_dataset(PEOPLE)
+    for rate in (0.05, 1.0):
+        swapping = sdc.mechanism("permutation-swapping", match=(), swap=("town",), swap_rate=rate)
+        table = data.histogram(["town"])
+        assert (sdc.evaluate(swapping, table, 20).absolute_error == 0).all()
+        assert not swapping.guarantee(table).formal
+        assert promise_word(swapping.guarantee(table)) == "none"
+        found = sdc.ask("compare", sdc.Study(data, ("town",), methods=(swapping,)))
+        assert found.headline.startswith("Shuffling among matches")
+        assert " put no count off in 200 releases (any in at most 1.5% of" in found.headline
+        assert "makes no promise that holds for everyone" in str(found.more)
+        (caption,) = [p.caption for p in found.panels if p.title == "And in all?"]
+        assert "is off by 0 people in 200 releases." in caption
+
+
+@pytest.mark.parametrize(("error", "said"), [
+    (0.0, "0 people"), (1e-5, "next to nothing"), (1.0, "1 person"), (2.5, "2.5 people"),
+])
+def test_what_nobody_can_see_is_no_number_of_people(error: float, said: str) -> None:
+    one: Any = SimpleNamespace(people_error=error, people_error_se=0.0, weighted=False,
+                               method="exact", mechanism=LAPLACE)
+    assert compare.totals_sentence([one]).endswith(f" is off by {said}.")
+
+
+def test_nothing_comes_on_top_of_nothing() -> None:
+    """Two by two, all hidden: no count is computed back, so none is narrowed down *more*."""
+    found = _undone(np.array([[1, 2], [3, 4]]), ("a", "b"), ("x", "y"), 6, True)
+    fits = [(p, 3 - p, 4 - p, 3 + p) for p in range(1, 6)
+            if all(1 <= c <= 5 for c in (3 - p, 4 - p, 3 + p))]
+    assert len(fits) > 1 and not found.known.any()
+    headline, more = undo_sentences(found, 6)
+    assert headline.startswith("None of the 4 hidden counts can be computed back")
+    assert more.split(". ")[1].startswith("4 are narrowed down") and " more" not in more
+
+
+# ---------------------------------------------------------------- settings that the data refuse
+
+
+@pytest.mark.parametrize(("name", "most"), [("k-anonymity", len(PEOPLE)), ("rwn", 19)])
+def test_a_k_above_the_number_of_people_is_left_out_of_a_line(name: str, most: int) -> None:
+    """Twenty people and k = 6, or five of nineteen others: nobody asked for a k of thirty."""
+    data = sdc.load_dataset(PEOPLE)
+    table = data.histogram(["town", "pet", "sex"])
+    method = sdc.mechanism(name).suited_to(table)
+    study = sdc.Study(data, ("town", "pet", "sex"), methods=(method,))
+    (line,) = [p for p in sdc.ask("compare", study, {"tune": "k"}).panels if "tuned" in p.title]
+    drawn = line.table() if callable(line.table) else line.table
+    assert drawn is not None and 2 < drawn["k"].max() <= most
+    assert np.isfinite(drawn["people_error"]).all()
+    with pytest.raises(sdc.InputError, match="k must be at most"):
+        sdc.evaluate(method.replace(k=most + 1), table)
+    assert math.isfinite(sdc.evaluate(method.replace(k=most), table).people_error)
