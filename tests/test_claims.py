@@ -290,6 +290,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("Knows who has the largest value", rule.the_largest_is_taken_for_the_largest),
     ],
     "questions/classification/words.py": [
+        ("the model then always says that class", rule.a_model_of_one_class_says_that_class),
         ("of what has two values nearly everybody has the same",
          page.what_nearly_everybody_answers_alike_is_not_predicted),
     ],
@@ -499,6 +500,13 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          rule.the_census_epsilon_is_recomputed),
         ("15.29 is that ρ. The recomputed ε is 0.01 below the printed one",
          rule.the_census_epsilon_is_recomputed),
+    ],
+    "questions/compare/figures.py": [
+        ("when many releases are averaged", so.noise_averages_out_but_below_zero),
+    ],
+    "questions/delta_epsilon/figures.py": [
+        ("Pr[loss > ε]: chance that odds move by more than e^ε",
+         so.delta_is_below_the_chance_of_a_larger_loss),
     ],
     "questions/protected/figures.py": [
         ("less looks better", so.smaller_epsilon_is_stronger),

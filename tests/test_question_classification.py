@@ -427,8 +427,10 @@ def test_groups_that_cannot_be_told_apart_are_named_together() -> None:
     assert more.count("of the time") == 2
     assert more.endswith("; no telling these apart from 2 more groups.")
     said = words.group_sentence(errors([500], [0.1]), [shifts], [scored("laplace", 0.7)])
-    assert said.endswith("among groups of 100 people or more: after adding noise (ε = 1), a (+3 "
-                         "points), b (+2.9 points) and c (+1 point).")
+    assert [s.wrong > s.before for s in shifts] == [True, True, True, False]
+    assert said.endswith(" Wrong more often after the release, beyond chance, among groups of 100 "
+                         "people or more: after adding noise (ε = 1), a (+3 points), b (+2.9 "
+                         "points) and c (+1 point).")
 
 
 def test_the_papers_finding_is_set_beside_ours() -> None:
@@ -570,8 +572,10 @@ def test_a_method_that_is_chosen_twice_is_said_once() -> None:
 def test_gains_point_the_other_way_and_what_is_unknown_is_not_drawn() -> None:
     trained = [scored("laplace", 0.82), scored("geometric", 0.8004), scored("suppression", 0.79),
                scored("dp-suppression", math.nan)]
-    _, *marks = figures.right_against_truth(trained, held_against(0.8)).data
+    chart = figures.right_against_truth(trained, held_against(0.8))
+    _, *marks = chart.data
     assert [m.x[0] for m in marks] == pytest.approx([2, 0.04, -1])
+    assert chart.layout.xaxis.title.text == "right more or less often, percentage points"
     assert [m.text[0].split(", ")[-1] for m in marks] == [
         "2 points more", "as often", "1 point less"]
 
@@ -717,6 +721,7 @@ def test_which_groups_are_drawn() -> None:
     assert chart is not None and [n.text for n in chart.layout.annotations] == [
         "group 0, 500 people: wrong 10.0%",
         "group 1, 30 people: wrong 40.0%"]
+    assert chart.layout.xaxis.title.text == "wrong more or less often, percentage points"
     said = words.group_sentence(found, [[]], [scored("laplace", 0.7)])
     assert said == ("Even trained on the truth, the model is wrong about 40.0% of people listed as "
                     "“group 1” (30 people) and 10.0% of people listed as “group 0” (500 people).")

@@ -14,15 +14,24 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.histogram import Histogram
+from sdc_core.metrics.attacks import Success
 from sdc_core.privacy.guarantee import Guarantee, Neighbours
 from sdc_core.privacy.units import Unit
 from sdc_core.questions.compare import words as compare
+from sdc_core.questions.compare.figures import size_rows
 from sdc_core.questions.delta_epsilon.words import conversion_sentence
+from sdc_core.questions.frontier.compute import Attack
+from sdc_core.questions.frontier.figures import FLOOR, _error_axis, _places
+from sdc_core.questions.frontier.words import attack_words
+from sdc_core.questions.funding.words import threshold_remark
+from sdc_core.questions.intruders import words as intruders
+from sdc_core.questions.map.captions import precision_words
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.words import coverage_sentences
 from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
 from sdc_core.words.guarantees import promise_word
+from tests.test_sentences import exact, settings_at
 
 LAPLACE = sdc.mechanism("laplace")
 PEOPLE = pd.DataFrame({
@@ -57,7 +66,7 @@ def test_a_slack_of_one_over_the_people_is_too_much_and_not_called_more(
     assert (loose in said) is (word == "too slack")
     assert ("no promise that holds for everyone" in said) is (word == "nearly empty")
     assert ("only about what is not published exactly" in said) is bool(kept and word == "holds")
-    assert ("for everyone." in said) is (word == "nearly empty" or not kept and word == "holds")
+    assert ("for everyone." in said) is (word == "nearly empty" or (not kept and word == "holds"))
     trick = SimpleNamespace(claims=())
     _, told = coverage_sentences([Coverage(type(LAPLACE), found)], trick)  # type: ignore[arg-type]
     assert ("not below one over the number of people: too much to rely on" in told) is (
@@ -117,6 +126,66 @@ def test_nothing_comes_on_top_of_nothing() -> None:
     headline, more = undo_sentences(found, 6)
     assert headline.startswith("None of the 4 hidden counts can be computed back")
     assert more.split(". ")[1].startswith("4 are narrowed down") and " more" not in more
+
+
+# ---------------------------------------------------------------- which way round it is
+
+
+def test_groups_that_have_nobody_are_called_that() -> None:
+    table = Histogram.from_counts([0, 0, 0, 1, 7])
+    rows = size_rows(table, [sdc.evaluate(LAPLACE, table)])
+    assert {row.title: row.note.split(" ")[0] for row in rows} == {
+        "All groups that have people": "2", "Groups of 1 to 5": "1", "Groups of 6 to 19": "1",
+        "Groups that have nobody": "3"}
+
+
+def test_the_first_tick_of_errors_is_for_smaller_ones_too() -> None:
+    found = settings_at([exact(FLOOR / 50, 0.2), exact(2.0, 0.1)], ["none"] * 2)
+    assert [x for x, _ in _places(found)] == [FLOOR, 2.0]
+    ticks = _error_axis([x for x, _ in _places(found)])
+    assert ticks["tickvals"][0] == FLOOR and ticks["ticktext"][0] == f"{FLOOR:g} or less"
+    assert not any("less" in text for text in ticks["ticktext"][1:])
+
+
+@pytest.mark.parametrize("attack", Attack)
+def test_what_is_gained_is_more_than_without_the_release(attack: Attack) -> None:
+    """A gain is hits less luck: beyond luck, or more right guesses; never less."""
+    said = attack_words(attack, "income")
+    assert Success(0.6, 0.2, 0.0, 0).advantage == pytest.approx(0.4)
+    assert said.gain.endswith(" beyond luck") or said.gain == "more right guesses"
+
+
+@pytest.mark.parametrize(("percent", "said"), [
+    (100.0, "No share can be more than 100%, so this rule applies nowhere and nothing can flip."),
+    (99.0, ""),
+])
+def test_no_share_is_more_than_all(percent: float, said: str) -> None:
+    assert not np.any(np.arange(8) / 7 > 1)  # of seven, however many
+    assert threshold_remark(SimpleNamespace(percent=percent), "women") == said  # type: ignore[arg-type]
+
+
+def test_whoever_knows_more_finds_somebody_alone() -> None:
+    """By town or pet nobody is alone; by both somebody may be, never the other way round."""
+    people = pd.DataFrame({"town": list("aabb"), "pet": list("xyxy")})
+    alone = [int((people.groupby(known).size() == 1).sum())
+             for known in (["town"], ["pet"], ["town", "pet"])]
+    assert alone == [0, 0, 4]
+    none: Any = SimpleNamespace()
+    assert intruders.headline([], none, 0, "wage").endswith("; let the intruder know more.")
+    sizes = [people.groupby(known, observed=True).ngroups for known in (["town"], ["town", "pet"])]
+    assert sizes[0] < sizes[1]  # more variables, more groups
+    assert "would have too many groups with so many variables; choose fewer" in (
+        intruders.left_out_sentence([sdc.mechanism("mst")]))
+
+
+def test_numbers_of_a_map_are_exact_or_means_of_few_releases() -> None:
+    table = Histogram.from_counts([0, 3, 9])
+    known, drawn = (sdc.evaluate(LAPLACE, table, 20, simulate=s) for s in (False, True))
+    assert (known.people_error_se == 0) and drawn.people_error_se > 0
+    assert precision_words("people_error", [known], 7) == "Numbers are exact, not simulated."
+    said = precision_words("people_error", [known, drawn], 7)
+    assert "exact" in said and "mean of 20 releases" in said
+    assert "Averages of so few releases are still noisy" in said
 
 
 # ---------------------------------------------------------------- settings that the data refuse
