@@ -501,6 +501,16 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("15.29 is that ρ. The recomputed ε is 0.01 below the printed one",
          rule.the_census_epsilon_is_recomputed),
     ],
+    "questions/reidentification/words.py": [
+        ("where a group of one person or nobody is shown, nobody is there",
+         so.noise_puts_people_into_empty_groups),
+        ("in groups that it publishes to the last person", so.hidden_is_what_is_below_k),
+    ],
+    "questions/sparsity/words.py": [
+        ("the more empty groups, the more systematic error noise has, while that of suppression "
+         "stays", so.crossing_of_two_lines),
+        ("and what an empty group adds cannot be told", so.crossing_of_two_lines),
+    ],
     "questions/compare/figures.py": [
         ("when many releases are averaged", so.noise_averages_out_but_below_zero),
     ],
@@ -514,6 +524,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
     "questions/protected/words.py": [
         ("by publishing more exactly, the ε of swapping on this table",
          rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
+        ("with nothing exempted, neither of the two has a finite ε", rule.swapping_keeps_totals),
         ("not below one over the number of people: too much to rely on, since it would allow to "
          "print a record or more as it is", so.a_slack_of_one_in_n_publishes_a_record),
         ("the other for a household, and swapping keeps more counts exact",

@@ -15,6 +15,7 @@ import pytest
 import sdc_core as sdc
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.attacks import Success
+from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee, Neighbours
 from sdc_core.privacy.units import Unit
 from sdc_core.questions.compare import words as compare
@@ -28,6 +29,11 @@ from sdc_core.questions.intruders import words as intruders
 from sdc_core.questions.map.captions import precision_words
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.words import coverage_sentences
+from sdc_core.questions.reidentification.compute import matches_along
+from sdc_core.questions.reidentification.line_words import finding_sentence
+from sdc_core.questions.reidentification.words import _few
+from sdc_core.questions.subgroups.notes import axes_missing, group_notes, order_sentence
+from sdc_core.questions.subgroups.words import subgroup_sentences
 from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
 from sdc_core.words.guarantees import promise_word
@@ -71,6 +77,13 @@ def test_a_slack_of_one_over_the_people_is_too_much_and_not_called_more(
     _, told = coverage_sentences([Coverage(type(LAPLACE), found)], trick)  # type: ignore[arg-type]
     assert ("not below one over the number of people: too much to rely on" in told) is (
         word == "too slack")
+
+
+def test_without_slack_odds_move_by_at_most_the_factor_and_with_it_they_are_held_to_it() -> None:
+    trick: Any = SimpleNamespace(claims=())
+    for delta, said in ((0.0, "move by at most"), (0.1, "are held to")):
+        _, told = coverage_sentences([Coverage(type(LAPLACE), promise(delta))], trick)
+        assert f": odds {said} a factor of {math.e:.2f}" in told
 
 
 def test_an_epsilon_behind_which_nothing_is_promised_is_not_converted() -> None:
@@ -155,6 +168,27 @@ def test_what_is_gained_is_more_than_without_the_release(attack: Attack) -> None
     assert said.gain.endswith(" beyond luck") or said.gain == "more right guesses"
 
 
+def test_matches_go_from_the_smallest_epsilon_to_the_largest() -> None:
+    """Noise is rounded, so one person alone shows unless it takes away half a person or more."""
+    low, high = (100 * (1 - math.exp(-e / 4) / 2) for e in EPSILON.slider)
+    assert low < high
+    curve = matches_along(LAPLACE, EPSILON, Histogram.from_counts([0, 1, 9]), "at-least-once", 7)
+    assert finding_sentence([curve]).startswith(
+        f"From the smallest to the largest ε shown, matches go from {low:.0f}% to {high:.1f}% with "
+        "Laplace.")
+
+
+@pytest.mark.parametrize(("made_up", "said"), [
+    (0.0, "none in 40 releases (any in at most 7.5% of releases)"), (0.004, "fewer than 0.01"),
+    (0.3, "about 0.3"),
+])
+def test_what_no_release_had_is_in_at_most_three_of_so_many(made_up: float, said: str) -> None:
+    """The rule of three: at a share above 3/n, none in n would be rarer than one in twenty."""
+    assert (1 - 0.075) ** 40 < 0.05
+    found: Any = SimpleNamespace(made_up=made_up, repetitions=40)
+    assert _few(found) == said
+
+
 @pytest.mark.parametrize(("percent", "said"), [
     (100.0, "No share can be more than 100%, so this rule applies nowhere and nothing can flip."),
     (99.0, ""),
@@ -176,6 +210,38 @@ def test_whoever_knows_more_finds_somebody_alone() -> None:
     assert sizes[0] < sizes[1]  # more variables, more groups
     assert "would have too many groups with so many variables; choose fewer" in (
         intruders.left_out_sentence([sdc.mechanism("mst")]))
+
+
+def group_of(records: int, line: bool = True) -> Any:
+    return SimpleNamespace(name="women", records=records, people=records,
+                           true_line=(0.0, 1.0) if line else None, released=np.array([1.0]))
+
+
+@pytest.mark.parametrize(("records", "said"), [
+    (0, "there is no true line, and whoever a release shows is not real."),
+    (1, "There is one person among women in this data, and no line goes through one alone."),
+    (29, "Only 29 women are in this data: a line through so few says little."), (30, ""),
+])
+def test_groups_of_nobody_and_of_few(records: int, said: str) -> None:
+    result: Any = SimpleNamespace(groups=[group_of(records)], mechanism=LAPLACE)
+    notes = group_notes([result])
+    assert len(notes) == bool(said) and all(note.endswith(said) for note in notes)
+
+
+def test_groups_too_small_for_a_headline_are_to_be_larger() -> None:
+    small: Any = SimpleNamespace(
+        mechanism=LAPLACE, groups=[
+            SimpleNamespace(slope_change=0.1, people=99, records=99, weighted=False)])
+    feature: Any = SimpleNamespace(title="School")
+    headline, _ = subgroup_sentences([small], feature, feature)
+    assert headline == ("None of these groups has 100 people, too few to say whose line a release "
+                        "changes; choose larger groups.")
+
+
+def test_ranks_go_from_low_to_high_as_the_axis_does() -> None:
+    assert "schools from low to high" in axes_missing([], ["school", "town"])[1]
+    said = order_sentence({"School": ["none", "some", "all"]}, [])
+    assert "School: none < some < all" in said
 
 
 def test_numbers_of_a_map_are_exact_or_means_of_few_releases() -> None:
