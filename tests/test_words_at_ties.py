@@ -17,6 +17,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.metrics.attacks import Success
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee, Neighbours
+from sdc_core.privacy.swap_rate import epsilon_to_swap_rates, swap_rate_to_epsilon
 from sdc_core.privacy.units import Unit
 from sdc_core.questions.compare import words as compare
 from sdc_core.questions.compare.figures import size_rows
@@ -34,6 +35,7 @@ from sdc_core.questions.reidentification.line_words import finding_sentence
 from sdc_core.questions.reidentification.words import _few
 from sdc_core.questions.subgroups.notes import axes_missing, group_notes, order_sentence
 from sdc_core.questions.subgroups.words import subgroup_sentences
+from sdc_core.questions.swap_rate.words import wanted_sentence
 from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
 from sdc_core.words.guarantees import promise_word
@@ -210,6 +212,16 @@ def test_whoever_knows_more_finds_somebody_alone() -> None:
     assert sizes[0] < sizes[1]  # more variables, more groups
     assert "would have too many groups with so many variables; choose fewer" in (
         intruders.left_out_sentence([sdc.mechanism("mst")]))
+
+
+def test_the_least_epsilon_is_the_least_of_all_rates() -> None:
+    """In a group of 10,000 the theorem's ε and the exact one are written alike."""
+    rates, size = np.linspace(0.001, 0.999, 9_999), 10_000
+    every = [swap_rate_to_epsilon(rate, size).theorem for rate in rates]
+    least, at = min(every), 100 * rates[int(np.argmin(every))]
+    said = wanted_sentence(epsilon_to_swap_rates(4.0, size))
+    assert said == (
+        f"ε = 4 is out of reach: the least, {least:.2f}, comes from swapping {at:.3g}%.")
 
 
 def group_of(records: int, line: bool = True) -> Any:
