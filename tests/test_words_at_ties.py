@@ -17,6 +17,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.metrics.attacks import Success
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee, Neighbours
+from sdc_core.privacy.ledger import Entry
 from sdc_core.privacy.swap_rate import epsilon_to_swap_rates, swap_rate_to_epsilon
 from sdc_core.privacy.units import Unit
 from sdc_core.questions.compare import words as compare
@@ -38,8 +39,11 @@ from sdc_core.questions.subgroups.words import subgroup_sentences
 from sdc_core.questions.swap_rate.words import wanted_sentence
 from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
+from sdc_core.words.glossary import marked
 from sdc_core.words.guarantees import promise_word
 from tests.test_sentences import exact, settings_at
+from ui import words as glossary_page
+from ui.ledger import _delta
 
 LAPLACE = sdc.mechanism("laplace")
 PEOPLE = pd.DataFrame({
@@ -222,6 +226,24 @@ def test_the_least_epsilon_is_the_least_of_all_rates() -> None:
     said = wanted_sentence(epsilon_to_swap_rates(4.0, size))
     assert said == (
         f"ε = 4 is out of reach: the least, {least:.2f}, comes from swapping {at:.3g}%.")
+
+
+@pytest.mark.parametrize(("delta", "bound", "said"), [
+    (0.1, True, "at most 0.1"), (0.1, False, "0.1"), (1.0, True, "1"),
+])
+def test_a_bound_in_the_ledger_is_one_from_above(delta: float, bound: bool, said: str) -> None:
+    """`is_bound`: the true δ may be smaller, never larger; of δ = 1 there is nothing above."""
+    assert _delta(Entry("sex", "m", 1.0, delta, is_bound=bound)) == said
+
+
+def test_words_are_marked_where_they_stand_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("ui.words.st.html", lambda text, **_: shown.append(text))
+    glossary_page.show()
+    assert "Wherever one of them stands first on a page, it is underlined" in shown[0]
+    pieces = list(marked("Suppression here, and suppression there."))
+    (linked,) = [i for i, piece in enumerate(pieces) if piece.term is not None]
+    assert "".join(p.text for p in pieces[:linked + 1]) == "Suppression"
 
 
 def group_of(records: int, line: bool = True) -> Any:
