@@ -328,6 +328,14 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
          rule.averaged_tails_hide_who_is_largest),
         ("may do better: a yes here is no promise", so.a_cleverer_intruder_may_gain_more),
     ],
+    "questions/told_apart/words.py": [
+        ("nobody real is found by this: it tells where a record comes from, not whose it is",
+         rule.scores_of_95_or_more),  # of released records
+    ],
+    "questions/undo/words.py": [
+        ("or hides no further counts to protect the first (secondary suppression), which is what "
+         "offices do against this attack", so.hidden_counts_follow_from_totals),
+    ],
     "questions/told_apart/__init__.py": [
         ("a score of {} or more", rule.scores_of_95_or_more),
     ],
@@ -496,6 +504,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("zCDP: an average over the odds, not their worst case", so.rho_grows_with_the_square),
         ("on top of TopDown's: the same people are in both", so.epsilons_of_tables_add_up),
         ("on the largest group of matching households b", so.larger_groups_have_a_larger_epsilon),
+        ("depends on the match but is more than TopDown keeps", rule.swapping_keeps_totals),
         ("Their distance takes a square root, so its square is the ρ of zCDP",
          rule.the_census_epsilon_is_recomputed),
         ("15.29 is that ρ. The recomputed ε is 0.01 below the printed one",
