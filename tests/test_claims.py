@@ -330,7 +330,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
     ],
     "questions/told_apart/words.py": [
         ("nobody real is found by this: it tells where a record comes from, not whose it is",
-         rule.scores_of_95_or_more),  # of released records
+         page.whoever_looks_alike_is_as_likely_released),
     ],
     "questions/undo/words.py": [
         ("or hides no further counts to protect the first (secondary suppression), which is what "
