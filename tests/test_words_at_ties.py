@@ -4,6 +4,7 @@ releases, no count computed back, a k that nobody has chosen, an ε behind which
 
 from __future__ import annotations
 
+import inspect
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -31,12 +32,15 @@ from sdc_core.questions.intruders import words as intruders
 from sdc_core.questions.map.captions import precision_words
 from sdc_core.questions.protected.coverage import Coverage
 from sdc_core.questions.protected.words import coverage_sentences
+from sdc_core.questions.reidentification import line_words
 from sdc_core.questions.reidentification.compute import matches_along
 from sdc_core.questions.reidentification.line_words import finding_sentence
 from sdc_core.questions.reidentification.words import _few
 from sdc_core.questions.subgroups.notes import axes_missing, group_notes, order_sentence
-from sdc_core.questions.subgroups.words import subgroup_sentences
+from sdc_core.questions.subgroups.words import papers_sentence, subgroup_sentences
 from sdc_core.questions.swap_rate.words import wanted_sentence
+from sdc_core.questions.swapping_changes.words import RUNS_PLANNED
+from sdc_core.questions.told_apart import words as told_apart
 from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
 from sdc_core.words.glossary import marked
@@ -286,6 +290,21 @@ def test_numbers_of_a_map_are_exact_or_means_of_few_releases() -> None:
     said = precision_words("people_error", [known, drawn], 7)
     assert "exact" in said and "mean of 20 releases" in said
     assert "Averages of so few releases are still noisy" in said
+
+
+@pytest.mark.parametrize(("said", "found"), [
+    # Das et al. 2024, section 7: on Figure 5 (unique exact matches), and on Figure 3 (two findings)
+    (line_words.PAPER, "shows more than noise, even at a large ε"),
+    (line_words.PAPER, "discrete Gaussian noise fewer than Laplace noise"),
+    (inspect.getsource(papers_sentence), "find the smallest errors, and those that differ least "),
+    # Das, Tajeddine and Fioretto: spikes at the far right of Figure 2
+    (told_apart.PAPER, "the records of DP suppression clearly fake, a few of Laplace noise"),
+    # Bailie, Gong and Meng, box plots: twenty runs at each of six rates
+    (RUNS_PLANNED, "20 swapped releases at each of 6 swap rates, from 1% to 50%: as many as in"),
+])
+def test_papers_are_quoted_with_what_they_found(said: str, found: str) -> None:
+    """Read there; no computation of ours can say what is printed."""
+    assert found in said
 
 
 # ---------------------------------------------------------------- settings that the data refuse
