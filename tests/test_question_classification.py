@@ -1005,6 +1005,26 @@ def test_what_moves_from_end_to_end_beyond_chance() -> None:
     assert words.sweep_sentence(EPSILON, [level, lost]) == ""
 
 
+def test_a_line_ends_where_the_data_end_and_is_said_to() -> None:
+    """Twenty-four people: k-anonymity goes up to k = 24, hiding further."""
+    frame = pd.DataFrame({"home": list("aabb") * 6, "pet": list("xyz") * 8, "yes": list("ny") * 12})
+    data = sdc.load_dataset(frame)
+    methods = [sdc.mechanism("suppression"),
+               sdc.mechanism("k-anonymity").suited_to(data.histogram(["home", "pet", "yes"]))]
+    found = sdc.ask("classification", sdc.Study(data, methods=methods), p_target="yes",
+                    p_from=["home", "pet"], p_tune="k")
+    (panel,) = [p for p in found.panels if "goes" in p.caption or "move" in p.caption]
+    table = panel.table
+    assert table is not None
+    hiding, merging = (rows["k"].max() for _, rows in table.groupby("method", sort=False))
+    assert merging <= len(frame) < hiding
+    with pytest.raises(sdc.InputError, match="k must be at most"):
+        sdc.evaluate(methods[1].replace(k=25), data.histogram(["home", "pet", "yes"]))
+    assert f"From k=2 to k={hiding} " in panel.caption
+    assert f"merging small groups (up to k={merging})" in panel.caption
+    assert "hiding small counts (up to" not in panel.caption
+
+
 def test_no_line_is_cut_off() -> None:
     """A release may teach more than the truth did: the axis reaches that far."""
     chart = figures.accuracy_lines(EPSILON, [curve_of([[0.7], [0.95]])], held_against(0.72))[0]
