@@ -43,7 +43,7 @@ def settings_at(
     marks: Any = [
         SimpleNamespace(mechanism=method, slot="m1" if i >= len(places) - bar else "",
                         path=SimpleNamespace(base=method),
-                        what=SimpleNamespace(invented=(0.0, 0.0), promise=promise))
+                        what=SimpleNamespace(invented=(0.0, 0.0), promise=promise, releases=0))
         for i, (method, promise) in enumerate(zip(methods, promises, strict=False))
     ]
     table = Histogram.from_counts([0, 1, 5])
@@ -89,7 +89,7 @@ def test_what_the_winner_lacks_is_not_said_of_the_loser(
     found = settings_at(WINS, [winner, "none"])
     filling = found.marks[0 if fills == "former" else 1]
     filling.what = SimpleNamespace(  # type: ignore[misc]
-        invented=(9.0, 0.0), promise=filling.what.promise)
+        invented=(9.0, 0.0), promise=filling.what.promise, releases=0)
     assert words.headline(found).replace(" beyond luck", "").endswith(f" found{said}.")
 
 

@@ -26,7 +26,8 @@ from sdc_core.questions.compare.figures import size_rows
 from sdc_core.questions.delta_epsilon.words import conversion_sentence
 from sdc_core.questions.frontier.compute import Attack
 from sdc_core.questions.frontier.figures import FLOOR, _error_axis, _places
-from sdc_core.questions.frontier.words import attack_words
+from sdc_core.questions.frontier.why import _errors
+from sdc_core.questions.frontier.words import attack_words, ends_sentence
 from sdc_core.questions.funding.words import threshold_remark
 from sdc_core.questions.intruders import words as intruders
 from sdc_core.questions.map.captions import precision_words
@@ -149,6 +150,23 @@ def test_nothing_comes_on_top_of_nothing() -> None:
     headline, more = undo_sentences(found, 6)
     assert headline.startswith("None of the 4 hidden counts can be computed back")
     assert more.split(". ")[1].startswith("4 are narrowed down") and " more" not in more
+
+
+@pytest.mark.parametrize("releases", [0, 20])
+def test_an_error_that_no_release_had_is_not_called_none(releases: int) -> None:
+    """Swapping one in twenty of twenty people: off by 0.04 a count, and in twenty releases perhaps
+    by nothing. Where no error is certain, no releases are named."""
+    found = settings_at([exact(0.0, 0.9), exact(2.0, 0.1)], ["none"] * 2)
+    found.marks[0].what = SimpleNamespace(  # type: ignore[misc]
+        where_people_are=(0.0, 0.0), total=0.0, invented=(0.0, 0.0), releases=releases)
+    said, ends = _errors(found, 0), ends_sentence(found)
+    assert said == (
+        "In 20 releases no count of a group that has people was off; in 20 releases nobody was put "
+        "into the 1 empty group." if releases else
+        "Counts of groups that have people are off by 0 on average, 0 in all 2 groups; on average "
+        "0 people are put into the 1 empty group.")
+    seen = " in 20 releases" * (releases > 0)
+    assert f"(off by 0{seen}, 90% " in ends and "(off by 2, " in ends
 
 
 # ---------------------------------------------------------------- which way round it is
