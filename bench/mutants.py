@@ -5,9 +5,9 @@ titles or two arguments exchanged, a scale reversed, a number one off, a key or 
 condition dropped. Faults are planted in the questions, the figures, the words and the app, drawn at
 random with a seed; with `--sense` only in sentences, by turning what one word says (more to less,
 too high to too low), and with `--fixed` also in texts that stay the same. Each mutant is run
-against the tests that reach the changed line (found by one run under coverage), the quickest first;
-it is killed if one fails. What survives is listed with its place, to be killed by a better test or
-explained in docs/testing.md.
+against the tests that reach the changed line (found by one run under coverage), the quickest first
+and in a process that is forked for each fault (`bench/warm.py`); it is killed if one fails. What
+survives is listed with its place, to be killed by a better test or explained in docs/testing.md.
 
     python -m bench.mutants [--number 200] [--seed 1] [--only sdc_core/questions/map] [--again]
                             [--sense [--fixed]]
@@ -54,11 +54,13 @@ TESTS = (
     "tests/test_calibrate.py", "tests/test_edges.py", "tests/test_sentences.py",
     "tests/test_report_edges.py", "tests/test_brief_edges.py", "tests/test_lab_edges.py",
     "tests/test_seldom_said.py", "tests/test_order_and_room.py", "tests/test_drawing_edges.py",
+    "tests/test_words_at_ties.py",
 )
 READERS = "tests/test_claims.py"
 SENSE = "sense turned"
 REACH = ROOT / ".bench" / "mutants-reach.json"
-MOST_SECONDS = 60  # of those that reach a line, the quickest that take so much of the processor
+WARM_SECONDS = 10  # of tests that reach a line, the quickest that take so much of the processor
+MOST_SECONDS = 60  # the same, for what survives those
 PATIENCE = 300  # seconds until a mutant counts as hung, and so as killed
 
 
@@ -406,7 +408,7 @@ def _brought_forward(old: Reach, tests: dict[str, str]) -> Reach:
                  tests={file: tests[file] for file in same}, sources={})
 
 
-def tests_for(mutant: Mutant, known: Reach) -> list[str]:
+def tests_for(mutant: Mutant, known: Reach, seconds: float) -> list[str]:
     """The quickest tests that run the changed line; for a line that runs on import only, those
     that run anything of its file."""
     lines = known["reach"].get(mutant.file, {})
@@ -415,10 +417,10 @@ def tests_for(mutant: Mutant, known: Reach) -> list[str]:
         inside = _lines_of_function(mutant)
         found = {t for n, tests in lines.items() for t in tests if not inside or int(n) in inside}
     quickest = sorted(found, key=lambda test: known["took"].get(test, 0.0))
-    if mutant.kind == SENSE:  # they read texts where they are written, so no line leads to them
-        quickest = [READERS, *quickest]
     ends = itertools.accumulate(known["took"].get(test, 0.0) for test in quickest)
-    return [test for test, end in zip(quickest, ends, strict=True) if end <= MOST_SECONDS]
+    taken = [test for test, end in zip(quickest, ends, strict=True) if end <= seconds]
+    # Some tests read texts where they are written, so no line leads to them.
+    return [*taken, READERS] if mutant.kind == SENSE else taken
 
 
 def _lines_of_function(mutant: Mutant) -> set[int]:
@@ -430,23 +432,52 @@ def _lines_of_function(mutant: Mutant) -> set[int]:
     return set(min(spans, key=len)) if spans else set()
 
 
-def tried(mutant: Mutant, tests: list[str], tree: Path) -> str:
-    """`killed`, `survived`, `hung` or `not reached`, in a copy of the tree."""
-    if not tests:
-        return "not reached"
-    path, source = tree / mutant.file, (ROOT / mutant.file).read_bytes()
-    path.write_bytes(mutant.planted(source))
-    try:
-        ran = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests],
-            cwd=tree, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        )
-        return "survived" if ran.returncode == 0 else "killed"
-    except subprocess.TimeoutExpired:
-        return "hung"
-    finally:
-        path.write_bytes(source)
+class Tree:
+    """A copy of the tree to plant faults in, and a process that has its tests at hand."""
+
+    def __init__(self, parent: Path, number: int, known: Reach) -> None:
+        self._folder, self._known = copy_of_tree(parent, number), known
+        self._warm = subprocess.Popen(
+            [sys.executable, "-m", "bench.warm", *sorted(known["tests"]), READERS],
+            cwd=self._folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def tried(self, mutant: Mutant) -> str:
+        """`killed`, `survived`, `hung` or `not reached`. What survives the quickest tests is tried
+        with more of them, and in a process that imports the fault: what a module works out when it
+        is imported is not changed by changing its functions."""
+        if not tests_for(mutant, self._known, MOST_SECONDS):
+            return "not reached"
+        said = self._warmly(mutant, tests_for(mutant, self._known, WARM_SECONDS))
+        if said.startswith(("killed", "hung")):
+            return said.split()[0]
+        return self._freshly(mutant, tests_for(mutant, self._known, MOST_SECONDS))
+
+    def _warmly(self, mutant: Mutant, tests: list[str]) -> str:
+        assert self._warm.stdin and self._warm.stdout
+        planted = mutant.planted((ROOT / mutant.file).read_bytes()).decode()
+        asked = {"file": mutant.file, "planted": planted, "tests": tests, "patience": PATIENCE}
+        print(json.dumps(asked), file=self._warm.stdin, flush=True)
+        return self._warm.stdout.readline()
+
+    def _freshly(self, mutant: Mutant, tests: list[str]) -> str:
+        path, source = self._folder / mutant.file, (ROOT / mutant.file).read_bytes()
+        path.write_bytes(mutant.planted(source))
+        try:
+            ran = subprocess.run(
+                [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests],
+                cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                timeout=PATIENCE, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            )
+            return "survived" if ran.returncode == 0 else "killed"
+        except subprocess.TimeoutExpired:
+            return "hung"
+        finally:
+            path.write_bytes(source)
+
+    def close(self) -> None:
+        assert self._warm.stdin
+        self._warm.stdin.close()
+        self._warm.wait()
 
 
 def copy_of_tree(parent: Path, number: int) -> Path:
@@ -475,18 +506,20 @@ def main() -> int:
         options.number, options.seed, options.only, options.sense, options.fixed)
     began, outcomes = time.monotonic(), {}
     with tempfile.TemporaryDirectory() as folder:
-        trees = [copy_of_tree(Path(folder), n) for n in range(options.workers)]
+        trees = [Tree(Path(folder), n, known) for n in range(options.workers)]
         with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
             def one(mutant: Mutant) -> tuple[Mutant, str]:
                 tree = trees.pop()
                 try:
-                    return mutant, tried(mutant, tests_for(mutant, known), tree)
+                    return mutant, tree.tried(mutant)
                 finally:
                     trees.append(tree)
 
             for mutant, outcome in pool.map(one, mutants):
                 outcomes[mutant] = outcome
                 print(f"{outcome:11} {mutant}", flush=True)
+        for tree in trees:
+            tree.close()
     counts = Counter(outcomes.values())
     dead = counts["killed"] + counts["hung"]
     print(f"\n{dead} of {len(mutants)} killed ({100 * dead / max(1, len(mutants)):.1f}%), seed "

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Real
 
@@ -35,10 +36,17 @@ def sweep(
     values: Sequence[float | int] | None = None,
 ) -> Curve[Point]:
     """The same mechanism along one parameter; `point` is what is found at each setting
-    (`lambda m: evaluate(m, table)`)."""
+    (`lambda m: evaluate(m, table)`). Settings that the data refuse, such as a k above the number of
+    people, are left out: nobody has chosen them."""
     steps = tuple(values if values is not None else param.points(30))
     present = mechanism.settings().get(param.name)
     if present is None:
         return Curve(mechanism, steps, (point(mechanism),) * len(steps), None)
-    found = tuple(point(mechanism.replace(**{param.name: v})) for v in steps)
-    return Curve(mechanism, steps, found, float(present))
+    found: dict[float | int, Point] = {}
+    for value in steps:
+        try:
+            found[value] = point(mechanism.replace(**{param.name: value}))
+        except InputError:
+            if value == steps[-1] and not found:
+                raise
+    return Curve(mechanism, tuple(found), tuple(found.values()), float(present))

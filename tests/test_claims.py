@@ -290,6 +290,7 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("Knows who has the largest value", rule.the_largest_is_taken_for_the_largest),
     ],
     "questions/classification/words.py": [
+        ("the model then always says that class", rule.a_model_of_one_class_says_that_class),
         ("of what has two values nearly everybody has the same",
          page.what_nearly_everybody_answers_alike_is_not_predicted),
     ],
@@ -326,6 +327,14 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("averaged, as sdcMicro does by itself, nobody has the largest value alone",
          rule.averaged_tails_hide_who_is_largest),
         ("may do better: a yes here is no promise", so.a_cleverer_intruder_may_gain_more),
+    ],
+    "questions/told_apart/words.py": [
+        ("nobody real is found by this: it tells where a record comes from, not whose it is",
+         page.whoever_looks_alike_is_as_likely_released),
+    ],
+    "questions/undo/words.py": [
+        ("or hides no further counts to protect the first (secondary suppression), which is what "
+         "offices do against this attack", so.hidden_counts_follow_from_totals),
     ],
     "questions/told_apart/__init__.py": [
         ("a score of {} or more", rule.scores_of_95_or_more),
@@ -495,10 +504,28 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("zCDP: an average over the odds, not their worst case", so.rho_grows_with_the_square),
         ("on top of TopDown's: the same people are in both", so.epsilons_of_tables_add_up),
         ("on the largest group of matching households b", so.larger_groups_have_a_larger_epsilon),
+        ("depends on the match but is more than TopDown keeps", rule.swapping_keeps_totals),
         ("Their distance takes a square root, so its square is the ρ of zCDP",
          rule.the_census_epsilon_is_recomputed),
         ("15.29 is that ρ. The recomputed ε is 0.01 below the printed one",
          rule.the_census_epsilon_is_recomputed),
+    ],
+    "questions/reidentification/words.py": [
+        ("where a group of one person or nobody is shown, nobody is there",
+         so.noise_puts_people_into_empty_groups),
+        ("in groups that it publishes to the last person", so.hidden_is_what_is_below_k),
+    ],
+    "questions/sparsity/words.py": [
+        ("the more empty groups, the more systematic error noise has, while that of suppression "
+         "stays", so.crossing_of_two_lines),
+        ("and what an empty group adds cannot be told", so.crossing_of_two_lines),
+    ],
+    "questions/compare/figures.py": [
+        ("when many releases are averaged", so.noise_averages_out_but_below_zero),
+    ],
+    "questions/delta_epsilon/figures.py": [
+        ("Pr[loss > ε]: chance that odds move by more than e^ε",
+         so.delta_is_below_the_chance_of_a_larger_loss),
     ],
     "questions/protected/figures.py": [
         ("less looks better", so.smaller_epsilon_is_stronger),
@@ -506,8 +533,9 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
     "questions/protected/words.py": [
         ("by publishing more exactly, the ε of swapping on this table",
          rule.tricks_make_epsilon_smaller_and_protect_nobody_better),
-        ("above one over the number of people: too much to rely on, since it would allow to print "
-         "a record or more as it is", so.a_slack_of_one_in_n_publishes_a_record),
+        ("with nothing exempted, neither of the two has a finite ε", rule.swapping_keeps_totals),
+        ("not below one over the number of people: too much to rely on, since it would allow to "
+         "print a record or more as it is", so.a_slack_of_one_in_n_publishes_a_record),
         ("the other for a household, and swapping keeps more counts exact",
          rule.swapping_keeps_totals),
         ("and nobody is better protected",

@@ -427,8 +427,10 @@ def test_groups_that_cannot_be_told_apart_are_named_together() -> None:
     assert more.count("of the time") == 2
     assert more.endswith("; no telling these apart from 2 more groups.")
     said = words.group_sentence(errors([500], [0.1]), [shifts], [scored("laplace", 0.7)])
-    assert said.endswith("among groups of 100 people or more: after adding noise (ε = 1), a (+3 "
-                         "points), b (+2.9 points) and c (+1 point).")
+    assert [s.wrong > s.before for s in shifts] == [True, True, True, False]
+    assert said.endswith(" Wrong more often after the release, beyond chance, among groups of 100 "
+                         "people or more: after adding noise (ε = 1), a (+3 points), b (+2.9 "
+                         "points) and c (+1 point).")
 
 
 def test_the_papers_finding_is_set_beside_ours() -> None:
@@ -570,8 +572,10 @@ def test_a_method_that_is_chosen_twice_is_said_once() -> None:
 def test_gains_point_the_other_way_and_what_is_unknown_is_not_drawn() -> None:
     trained = [scored("laplace", 0.82), scored("geometric", 0.8004), scored("suppression", 0.79),
                scored("dp-suppression", math.nan)]
-    _, *marks = figures.right_against_truth(trained, held_against(0.8)).data
+    chart = figures.right_against_truth(trained, held_against(0.8))
+    _, *marks = chart.data
     assert [m.x[0] for m in marks] == pytest.approx([2, 0.04, -1])
+    assert chart.layout.xaxis.title.text == "right more or less often, percentage points"
     assert [m.text[0].split(", ")[-1] for m in marks] == [
         "2 points more", "as often", "1 point less"]
 
@@ -717,6 +721,7 @@ def test_which_groups_are_drawn() -> None:
     assert chart is not None and [n.text for n in chart.layout.annotations] == [
         "group 0, 500 people: wrong 10.0%",
         "group 1, 30 people: wrong 40.0%"]
+    assert chart.layout.xaxis.title.text == "wrong more or less often, percentage points"
     said = words.group_sentence(found, [[]], [scored("laplace", 0.7)])
     assert said == ("Even trained on the truth, the model is wrong about 40.0% of people listed as "
                     "“group 1” (30 people) and 10.0% of people listed as “group 0” (500 people).")
@@ -998,6 +1003,26 @@ def test_what_moves_from_end_to_end_beyond_chance() -> None:
         "From ε=0.05 to ε=20 the share that is right does not move beyond chance after adding "
         "noise.")
     assert words.sweep_sentence(EPSILON, [level, lost]) == ""
+
+
+def test_a_line_ends_where_the_data_end_and_is_said_to() -> None:
+    """Twenty-four people: k-anonymity goes up to k = 24, hiding further."""
+    frame = pd.DataFrame({"home": list("aabb") * 6, "pet": list("xyz") * 8, "yes": list("ny") * 12})
+    data = sdc.load_dataset(frame)
+    methods = [sdc.mechanism("suppression"),
+               sdc.mechanism("k-anonymity").suited_to(data.histogram(["home", "pet", "yes"]))]
+    found = sdc.ask("classification", sdc.Study(data, methods=methods), p_target="yes",
+                    p_from=["home", "pet"], p_tune="k")
+    (panel,) = [p for p in found.panels if "goes" in p.caption or "move" in p.caption]
+    table = panel.table
+    assert table is not None
+    hiding, merging = (rows["k"].max() for _, rows in table.groupby("method", sort=False))
+    assert merging <= len(frame) < hiding
+    with pytest.raises(sdc.InputError, match="k must be at most"):
+        sdc.evaluate(methods[1].replace(k=25), data.histogram(["home", "pet", "yes"]))
+    assert f"From k=2 to k={hiding} " in panel.caption
+    assert f"merging small groups (up to k={merging})" in panel.caption
+    assert "hiding small counts (up to" not in panel.caption
 
 
 def test_no_line_is_cut_off() -> None:

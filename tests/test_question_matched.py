@@ -323,7 +323,8 @@ BY = words_measure("dcr")
 
 def test_within_chance_nobody_is_ahead() -> None:
     noisy = made({"rwn": [0.1, 0.3, 0.2, 0.2], "rank-swapping": [0.3, 0.1, 0.25, 0.2]})
-    assert "chance hides it" in words.headline(noisy, BY, "il1", True)
+    assert words.headline(noisy, BY, "il1", True).endswith(
+        ", no method can be told to do better than the others: chance hides it.")
     assert words.verdict(noisy, "il1") == "nobody that can be told"
     assert "ahead by more than chance: nobody." in words.more(
         noisy, BY, "il1", original(), True)
@@ -343,8 +344,8 @@ def test_who_cannot_be_set_to_the_level_is_not_ranked() -> None:
 def test_a_match_that_is_off_is_said() -> None:
     found = made({"rwn": [0.3] * 4, "microaggregation": [0.01] * 2},
                  level={"microaggregation": 0.55})
-    assert "averaging similar records (k = 5) has 0.55, against 0.5 wanted" in words.more(
-        found, BY, "il1", original(), True)
+    assert ("averaging similar records (k = 5) has 0.55, against 0.5 wanted; the search found "
+            "nothing closer.") in words.more(found, BY, "il1", original(), True)
     close = made({"rwn": [0.3] * 4, "microaggregation": [0.01] * 2},
                  level={"microaggregation": 0.51})
     assert "wanted" not in words.more(close, BY, "il1", original(), True)
@@ -354,6 +355,27 @@ def test_two_that_are_equally_good_are_both_named() -> None:
     found = made({"rwn": [0.1] * 4, "rank-swapping": [0.1] * 4, "microaggregation": [0.4] * 4})
     assert "borrowing values from similar records and swapping values of close rank change " \
            "correlations least (0.1; the other 0.4)." in words.headline(found, BY, "il1", True)
+
+
+def test_where_nobody_is_ahead_nobody_is_named() -> None:
+    """Two that are level on all measures but one; one that is alone; none that can be set."""
+    level = made({"rwn": [0.1] * 4, "rank-swapping": [0.1] * 4})
+    level[0].measured.over["il1"] = OverReleases(np.full(4, 0.05))
+    number = len(words.compared_by("il1"))
+    assert (f"Of {number} measures of what is kept, this is ahead by more than chance: borrowing "
+            f"values from similar records on 1 and nobody alone on {number - 1}.") in words.more(
+        level, BY, "il1", original(), True)
+    alone = made({"rwn": [0.1] * 4})
+    assert words.verdict(alone, "il1") == "nobody, because only one method reaches the level"
+    none = made({"rwn": [0.1] * 4}, reached={"rwn": False}, level={"rwn": 0.2})
+    assert words.verdict(none, "il1") == "nobody, because no method can be compared"
+
+
+def test_components_are_called_by_their_number() -> None:
+    for name, said in words.PLAIN.items():
+        if name.startswith("il2"):
+            assert (" second component" in said) is ("second" in name)
+            assert (" first component" in said) is ("second" not in name)
 
 
 def test_verdicts_that_agree_are_said_once() -> None:

@@ -142,6 +142,10 @@ def test_the_chart_shows_the_table_and_the_headline_its_ends() -> None:
     assert "more protection to the left" in across  # fewer recognised is better
     other = asked(ml_privacy="dcr").panel("lab-trade-off").figures[0]
     assert "more protection to the right" in other.layout.xaxis.title.text
+    for answer, privacy in ((found, "smaller"), (asked(ml_privacy="dcr"), "larger")):
+        means = re.search(
+            r"For .+ (\w+) means more protection; for .+ (\w+) means that more is", answer.more)
+        assert means and means.groups() == (privacy, "smaller")  # a change of correlations
 
 
 def test_what_chance_could_do_is_not_called_a_change() -> None:
@@ -179,7 +183,7 @@ def test_components_are_those_of_the_correlations() -> None:
     shares = np.sort(np.linalg.eigvalsh(matrix))[::-1] / 3
     np.testing.assert_allclose(panel.table["original"], shares)
     assert panel.table["release"].sum() == pytest.approx(1)
-    assert f"{100 * shares[0]:.3g}%" in panel.caption
+    assert f"In the original the first component has {100 * shares[0]:.3g}%" in panel.caption
 
 
 def test_the_marked_record_has_the_largest_cooks_distance() -> None:
@@ -193,7 +197,9 @@ def test_the_marked_record_has_the_largest_cooks_distance() -> None:
     before, after = panel.figures
     marks = [figure.data[1] for figure in (before, after)]
     np.testing.assert_allclose([marks[0].x[0], marks[1].x[0]], panel.table["component 1"])
-    assert "pulls hardest on the regression" in panel.caption
+    assert "pulls hardest on the regression (the largest Cook's distance)" in panel.caption
+    assert {mark.hovertemplate.split("<")[0] for mark in marks} == {"the most exposed record"}
+    assert all("first and second component" in f.layout.title.text for f in (before, after))
     released = asked(ml_method="k-anonymity").panel("lab-outlier")
     assert len(released.figures[1].data) == 1 and "drawn anew" in released.caption
 
@@ -206,7 +212,10 @@ def test_neighbourhoods_are_counted_as_drawn() -> None:
     sizes = np.maximum((far <= 0.4 + 1e-12).sum(axis=1), 5)
     np.testing.assert_array_equal(panel.table["records to borrow from"], sizes)
     np.testing.assert_allclose(panel.table["closest"], far.min(axis=1))
-    assert f"{(sizes == 5).sum()} of 90 records can borrow from exactly 5" in panel.caption
+    assert (f"{(sizes == 5).sum()} of 90 records can borrow from exactly 5 others, the fewest that "
+            "are allowed, because no more are within the radius") in panel.caption
+    marked = panel.figures[0].data[-1]  # who earns far more, and has the largest Cook's distance
+    assert marked.x[0] == sizes[89] and marked.hovertemplate.startswith("the most exposed record")
     assert "lab-neighbourhoods" not in {p.name for p in asked(ml_method="microaggregation").panels}
 
 

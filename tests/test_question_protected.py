@@ -223,13 +223,13 @@ def test_a_promise_with_more_slack_than_one_person_in_all_is_said_to_have_it() -
         people = pd.concat([PEOPLE] * times)
         assert (delta < 1 / len(people)) is kept
         found = asked(people, family="dp")
-        loose = [s for s in found.more.split(". ") if "above one over the number" in s]
+        loose = [s for s in found.more.split(". ") if "not below one over the number" in s]
         assert bool(loose) is not kept
         assert dots(found)["Discrete Gaussian"] == ("holds in part" if kept else "too slack")
         if loose:
             assert named(loose[0]) == ["Discrete Gaussian"] and "too much to rely on" in loose[0]
             assert loose[0].endswith("allow to print a record or more as it is")
-            shown = re.search(r"with a slack of δ = (\S+) at most, above", loose[0])
+            shown = re.search(r"with a slack of δ = (\S+) at most, not below", loose[0])
             assert shown and delta <= float(shown[1]) < 1.1 * delta
             rest = [s for s in found.more.split(". ") if "can rely on" in s]
             assert not [s for s in rest if "Discrete Gaussian" in named(s)]

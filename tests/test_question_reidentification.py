@@ -1297,7 +1297,8 @@ def test_sentences_say_the_numbers() -> None:
     alone = [unique_matches(m, nobody, "at-least-once") for m in (LAPLACE, found[1].mechanism)]
     headline, more = words.found_sentences(alone, [], ["Age", "Place"])
     assert headline == "Nobody is one of a kind in this table, so nobody can be matched."
-    assert "such as age or place, to see who stands out" in more
+    assert ("Count people by more features in the sidebar, such as age or place, to see who stands "
+            "out") in more
     assert "all features" in words.found_sentences(alone, [])[1]
     assert "Choose a method" in words.found_sentences([], [])[0]
     text = words.unique_group_sentence(found[0], SMALL, 0)
@@ -1385,7 +1386,7 @@ def test_methods_are_ranked_release_by_release() -> None:
         f"Guessing from the release is right for 67.5% of people with {LAPLACE.spoken()} and "
         f"66.5% with {SWAP.spoken()}, which these releases cannot rank; always guessing the most "
         "common answer for 50.0%.")
-    assert "(Laplace ε=1; these releases cannot rank the methods)" in short(
+    assert "at most (Laplace ε=1; these releases cannot rank the methods)" in short(
         outsider_words.risk_sentence(crossed, ["A"], "b"))
     assert f"at most ({LAPLACE.label()});" in short(
         outsider_words.risk_sentence(together, ["A"], "b"))
@@ -1405,7 +1406,8 @@ def test_a_gain_is_one_beyond_chance(right: tuple[float, ...], says: str) -> Non
     none = over(0, 0, 0)
     groups = (GroupRisk("a group", 9, over(*right), 0.5, none, none, none),)
     said = outsider_words.group_sentence([guessed(LAPLACE, right, groups=groups)], "by_group", "x")
-    expected = {"is right no": "no group is guessed better", "cannot tell": "cannot tell",
+    expected = {"is right no": "no group is guessed better",
+                "cannot tell": "whether a group is guessed better than by always guessing",
                 "is right for": "adds most for a group: 61.0% right instead of 50.0%."}
     assert next(text for start, text in expected.items() if says.startswith(start)) in said
 

@@ -326,8 +326,8 @@ def test_epsilon_is_said_to_grow_with_the_group_only_where_it_does(rate: float) 
     found = asked(match=("Place",), swap_variable="Sex", rate=rate).more
     grows = theorem(rate / 100, 36) > theorem(rate / 100, 18)
     assert grows == (rate < 87)
-    assert ("ε grows with the largest group" in found, "ε does not grow with the" in found) == (
-        grows, not grows)
+    not_said = "At so high a rate, ε does not grow with the"
+    assert ("ε grows with the largest group" in found, not_said in found) == (grows, not grows)
     assert ("who may exchange, which has 18 (b)") in found
 
 

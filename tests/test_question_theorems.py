@@ -282,3 +282,14 @@ def test_how_many_give_the_value_itself_and_who_is_loosest() -> None:
     loose = made("bound", 900.0, 2.0, Verdict.SAYS_LITTLE)
     _, more = words.theorem_sentences([loose, LITTLE, HOLDS])
     assert "so they say little; the loosest, Das et al. 2024 Theorem 5000.0, is 2,500 times" in more
+
+
+def test_what_is_exact_is_called_exact_on_the_chart() -> None:
+    """Printed 4, exact 2; printed 7 where nothing happens; and one that does not apply."""
+    chart = figures.ratio_chart([HOLDS, NOTHING, IDLE])
+    assert chart.layout.xaxis.title.text == "Printed over exact"
+    _, marks, rest = chart.data
+    assert list(marks.x) == [4 / 2] and "<br>printed 4, exact 2<br>" in marks.customdata[0]
+    assert [text.strip() for text in rest.text] == [
+        "nothing happens: the exact value is 0", "does not apply"]
+    assert figures.alt_text([HOLDS]).endswith(" holds, twice the exact value.")

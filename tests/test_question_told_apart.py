@@ -1110,7 +1110,8 @@ def test_who_strays_no_more_than_a_copy_is_said() -> None:
     assert not np.allclose(copy.scores["tree"].original, copy.scores["tree"].released)
     near, far = one(LEAVES, 0, 0, 0.00120), one(LAPLACE, 0, 0, 0.00122)
     text = like_a_copy_sentence([near, far], "tree")
-    assert text.endswith(f"{LEAVES.spoken()} strays no more than a copy may by chance.")
+    assert text.endswith("by what was learned from the others, never from itself: "
+                         f"{LEAVES.spoken()} strays no more than a copy may by chance.")
     assert LAPLACE.spoken() not in text and like_a_copy_sentence([far], "tree") == ""
 
 
@@ -1194,7 +1195,8 @@ def test_scores_of_places_are_said_to_be_on_another_scale() -> None:
     lost = [2 * 11 / 80, 2 * 7 / 80]  # 11 of the 80 people of place 0 misplaced, 7 of place 2
     low, high = (int(1000 * (1 - share) + 1e-9) for share in lost)
     assert f"is lowest in 0 ({low}) and highest in 2 ({high})" in text
-    assert "not on one scale" in text
+    assert ("counts both the people who are missing and those who are too many, the score for all "
+            "only one of the two, so they are not on one scale") in text
     same = [told_apart(LAPLACE, truth, np.tile(truth.counts, (2, 1)), AGAINST, "F0", 7)]
     text = marginal_sentence(same, 2, AGAINST, "Place")
     assert "is 1000 everywhere" in text and "lowest" not in text

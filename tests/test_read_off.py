@@ -213,5 +213,5 @@ def test_compare_tells_slack_bounds_and_what_is_read_off_apart() -> None:
             ) in said
     share = -np.expm1(-0.3)
     assert (f"{gaussian.spoken()} (δ = 0.05) and {sampled.spoken()} (δ at most {share:.2f}) leave "
-            "more slack than one over the number of people, too much to rely on") in said
+            "a slack of one over the number of people or more, too much to rely on") in said
     assert "for everyone" not in said and "except with" not in said

@@ -22,7 +22,7 @@ from sdc_core.metrics.attacks import Success, membership
 from sdc_core.questions.frontier import why, words
 from sdc_core.questions.frontier.compute import Attack
 from sdc_core.questions.frontier.pareto import Place, standings
-from sdc_core.questions.tune.words import how_sentence, promise_sentence
+from sdc_core.questions.tune.words import _told_first, how_sentence, promise_sentence
 from sdc_core.questions.undo.compute import _undone
 from sdc_core.questions.undo.words import undo_sentences
 from sdc_core.questions.work import Work
@@ -43,7 +43,7 @@ def settings_at(
     marks: Any = [
         SimpleNamespace(mechanism=method, slot="m1" if i >= len(places) - bar else "",
                         path=SimpleNamespace(base=method),
-                        what=SimpleNamespace(invented=(0.0, 0.0), promise=promise))
+                        what=SimpleNamespace(invented=(0.0, 0.0), promise=promise, releases=0))
         for i, (method, promise) in enumerate(zip(methods, promises, strict=False))
     ]
     table = Histogram.from_counts([0, 1, 5])
@@ -89,7 +89,7 @@ def test_what_the_winner_lacks_is_not_said_of_the_loser(
     found = settings_at(WINS, [winner, "none"])
     filling = found.marks[0 if fills == "former" else 1]
     filling.what = SimpleNamespace(  # type: ignore[misc]
-        invented=(9.0, 0.0), promise=filling.what.promise)
+        invented=(9.0, 0.0), promise=filling.what.promise, releases=0)
     assert words.headline(found).replace(" beyond luck", "").endswith(f" found{said}.")
 
 
@@ -246,6 +246,18 @@ def test_what_is_promised_is_said_of_every_method_that_meets_a_wish(
         f"Just at these limits, adding noise and hiding {SAID[word][1]}.")
     assert promise_sentence([one, one]).endswith(f"adding noise {SAID[word][0]}.")
     assert promise_sentence([solved(word, "hiding", just=False)]) == ""
+
+
+@pytest.mark.parametrize("word", ["holds", "holds in part"])
+def test_who_keeps_a_promise_is_in_the_headline(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three methods two are told first; the one that promises something is one of them, and of
+    the others one that promises nothing."""
+    monkeypatch.setattr("sdc_core.questions.tune.words.promise_word", lambda promise: promise)
+    three = [solved("broken", "swapping"), solved("none", "hiding"), solved(word, "adding noise")]
+    for order in itertools.permutations(three):
+        assert {one.mechanism.doing for one in _told_first(order)} == {"hiding", "adding noise"}
 
 
 def test_the_words_of_promises_are_all_that_there_are() -> None:

@@ -10,6 +10,7 @@ import sdc_core as sdc
 from sdc_core.metrics.decisions import Group, area_counts, decide
 from sdc_core.metrics.microdata import intruders
 from sdc_core.metrics.microdata.relations import components
+from sdc_core.metrics.propensity import GIVES_AWAY
 from sdc_core.questions import columns
 from sdc_core.records import Records
 
@@ -52,3 +53,12 @@ def the_first_components_hold_most() -> bool:
     first, other = rng.normal(size=500), rng.normal(size=500)
     shares = components(np.column_stack([first, first + 0.1 * rng.normal(size=500), other])).shares
     return bool((np.diff(shares) < 0).all() and shares[0] > 0.6 and shares[2] < 0.05)
+
+
+def whoever_looks_alike_is_as_likely_released() -> bool:
+    """By values alone a released record is told from an original one: of two people with the same
+    values, or of values that nobody has, it cannot be said whose the record is."""
+    original, released = np.array([6, 2, 0]), np.array([5, 2, 1])
+    sure = released / (original + released)
+    alike = np.repeat(sure, original)  # person by person
+    return bool(len(set(alike)) == 2 < len(alike) and original[sure >= GIVES_AWAY].sum() == 0)

@@ -33,7 +33,7 @@ def or_none_seen(evaluation: Evaluation, value: float, error: float) -> str:
     """The same of a method's error, `0 in 200 releases` where no release had one: without a ± it
     would read as known."""
     if evaluation.method == "simulated" and value == error == 0:
-        return f"0 in {evaluation.repetitions:,} releases"
+        return f"0 in {releases_text(evaluation.repetitions)}"
     return with_error(value, error)
 
 

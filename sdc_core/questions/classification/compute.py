@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
 from sdc_core.curves import Curve, sweep
+from sdc_core.errors import InputError
 from sdc_core.experiment import Progress, released_people
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms.base import Mechanism
@@ -51,10 +53,14 @@ def learnt(
 def learnt_along(
     settings: tuple[Mechanism, ...], table: Histogram, repetitions: int, seed: int, what: Task,
     model: Model,
-) -> list[Scores]:
-    """The same at each of these settings."""
-    rows = [released_people(one, table, repetitions, seed) for one in settings]
-    return scores_of_each(table, what, rows, model, seed)
+) -> dict[Mechanism, Scores]:
+    """The same at each of these settings, but for those that the data refuse."""
+    rows = {}
+    for one in settings:
+        with contextlib.suppress(InputError):
+            rows[one] = released_people(one, table, repetitions, seed)
+    found = scores_of_each(table, what, [*rows.values()], model, seed) if rows else []
+    return dict(zip(rows, found, strict=True))
 
 
 def releases_at_once(model: Model) -> int:
@@ -99,11 +105,12 @@ def trained_along(
         [(some, *rest) for some in each],
     )
     work.saw(REPETITIONS)
-    known = {
-        one: found for some, scored in zip(each, made, strict=True)
-        for one, found in zip(some, scored, strict=True)
-    }
-    return [sweep(one, param, known.__getitem__, values) for one in methods]
+    known = {one: found for scored in made for one, found in scored.items()}
+    return [
+        sweep(method, param, known.__getitem__, values if len(line) == 1 else [
+            value for value, one in zip(values, line, strict=True) if one in known])
+        for method, line in zip(methods, lines, strict=True)
+    ]
 
 
 def line_values(param: Real, few: bool) -> tuple[float | int, ...]:

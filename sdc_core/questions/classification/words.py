@@ -223,11 +223,14 @@ def sweep_sentence(param: Real, curves: Sequence[Curve[Scores]]) -> str:
     lines: dict[str, Curve[Scores]] = {}
     for curve in curves:
         lines.setdefault(curve.mechanism.spoken(param), curve)  # one for two cards
+    values = max((c.values for c in curves if c.here is not None), key=max, default=())
     for label, curve in lines.items():
         low, high = curve.points[0].accuracy, curve.points[-1].accuracy
         moved = paired(high, low)
         if curve.here is None or not moved.releases:
             continue
+        if curve.values[-1] != values[-1]:  # the data allow no more
+            label += f" (up to {param.short(curve.values[-1])})"
         if ranking.beyond_chance(moved):
             ends = [tenths(mean_of(end).mean) for end in (low, high)]
             moves.append(f"from {ends[0]} to {ends[1]} after {label}")
@@ -237,7 +240,6 @@ def sweep_sentence(param: Real, curves: Sequence[Curve[Scores]]) -> str:
             stays.append(label)
     if not (moves or slight or stays):
         return ""
-    values = next(c.values for c in curves if c.here is not None)
     start = f"From {param.short(values[0])} to {param.short(values[-1])} the share that is right "
     said = [f"goes {listed(moves)}"] if moves else []
     if slight:

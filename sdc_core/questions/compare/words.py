@@ -134,17 +134,23 @@ def totals_sentence(evaluations: Sequence[Evaluation]) -> str:
     small counts (k = 6) is off by 164 people and adding noise (ε = 1) by 393, 2.4 times as
     much.`"""
     best, worst = _contrast(evaluations)
-    weighted = best.weighted
     lead = f"Over all groups that have people, {_name(best)} is off by"
     if best is worst:
-        return f"{lead} {people_text(_total(best), weighted)}."
+        return f"{lead} {_total_people(best)}."
     ratio = ""
     if best.people_error >= _NOBODY:
         ratio = times(
             worst.people_error, worst.people_error_se, best.people_error, best.people_error_se)
     as_much = f", {ratio} times as much" if ratio else ""
-    return (f"{lead} {people_text(_total(best), weighted)} and {_name(worst)} by "
-            f"{_total(worst)}{as_much}.")
+    return f"{lead} {_total_people(best)} and {_name(worst)} by {_total(worst)}{as_much}."
+
+
+def _total_people(evaluation: Evaluation) -> str:
+    """`164 people`, `0 people in 200 releases`, `next to nothing`."""
+    number, among, releases = _total(evaluation).partition(" in ")
+    if not number[0].isdigit():
+        return number
+    return f"{people_text(number, evaluation.weighted)}{among}{releases}"
 
 
 def _small_group_sentence(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
@@ -240,8 +246,8 @@ def _protection(evaluations: Sequence[Evaluation], guarantees: Sequence[Guarante
         parts.append(f"{listed(wide)} {verb} so wide as to limit nothing in practice")
     if shaky:
         verb = "leaves" if len(shaky) == 1 else "leave"
-        parts.append(f"{listed(shaky)} {verb} more slack than one over the number of people, too "
-                     "much to rely on")
+        parts.append(f"{listed(shaky)} {verb} a slack of one over the number of people or "
+                     "more, too much to rely on")
     if partly:
         verb = "promises" if len(partly) == 1 else "promise"
         parts.append(f"{listed(partly)} {verb} something only about what is not published exactly")

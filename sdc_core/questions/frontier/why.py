@@ -15,7 +15,7 @@ from sdc_core.metrics.error import by_group_size
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions.frontier.compute import Attack
 from sdc_core.questions.frontier.words import Found, share
-from sdc_core.words.evaluations import with_error
+from sdc_core.words.evaluations import releases_text, with_error
 from sdc_core.words.guarantees import promise_sentence
 from sdc_core.words.numbers import at_the_start, counted, sensible
 
@@ -47,13 +47,16 @@ def _errors(found: Found, number: int) -> str:
     off = with_error(*what.where_people_are)
     said = f"Counts of groups that have people are off by {off} on average, " \
         f"{sensible(what.total)} in all {counted(groups, 'group', 'groups')}"
+    drawn = f"n {releases_text(what.releases)}"
+    if what.releases and not what.total:  # not seen is not known
+        said = f"I{drawn} no count of a group that has people was off"
     if not empty:
         return f"{said}."
-    return (
-        f"{said}; on average {counted(with_error(*what.invented))} "
-        f"{'is' if what.invented == (1.0, 0.0) else 'are'} put into the "
-        f"{counted(empty, 'empty group', 'empty groups')}."
-    )
+    put = f"on average {counted(with_error(*what.invented))} " \
+        f"{'is' if what.invented == (1.0, 0.0) else 'are'}"
+    if what.releases and not any(what.invented):
+        put = f"i{drawn} nobody was"
+    return f"{said}; {put} put into the {counted(empty, 'empty group', 'empty groups')}."
 
 
 def _found(one: Success, table: Histogram, sensitive: str) -> str:
@@ -124,7 +127,7 @@ def _beaten(found: Found, number: int) -> str:
         by = len({found.marks[i].mechanism for i in beaters})
         return (
             f"By {by:,} of the {others:,} other settings shown. One of these is "
-            f"{found.name(best)}: off by {sensible(place.error[0])}, {share(place.risk[0])} "
+            f"{found.name(best)}: off by {found.off(best)}, {share(place.risk[0])} "
             f"{found.said.gain}."
         )
     if found.standing[number] == "within chance":

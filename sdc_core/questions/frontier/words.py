@@ -14,7 +14,7 @@ from sdc_core.metrics.attacks import Success
 from sdc_core.questions.frontier.compute import Attack, Mark
 from sdc_core.questions.frontier.pareto import Place, Standing, who_beats
 from sdc_core.words.conventions import former_clause, share_clause
-from sdc_core.words.evaluations import OF_MANY
+from sdc_core.words.evaluations import OF_MANY, releases_text
 from sdc_core.words.guarantees import PromiseWord
 from sdc_core.words.numbers import Sentences, at_the_start, counted, listed, percent, sensible
 
@@ -137,6 +137,12 @@ class Found:
         """Does it put people into groups that have nobody?"""
         return self.marks[number].what.invented[0] > _SOMEBODY
 
+    def off(self, number: int) -> str:
+        """By how much counts are off; where no release drawn had an error, in how many."""
+        error, releases = self.places[number].error[0], self.marks[number].what.releases
+        seen = f" in {releases_text(releases)}" if releases and not error else ""
+        return f"{sensible(error)}{seen}"
+
 
 def headline(found: Found) -> str:
     """Is what is set beaten? Compared only beyond two standard errors."""
@@ -250,7 +256,7 @@ def ends_sentence(found: Found) -> str:
     least = min(on, key=lambda i: (found.places[i].error[0], found.places[i].risk[0]))
     safest = min(on, key=lambda i: (found.places[i].risk[0], found.places[i].error[0]))
     both = [
-        f"{found.name(i)} (off by {sensible(found.places[i].error[0])}, "
+        f"{found.name(i)} (off by {found.off(i)}, "
         f"{share(found.places[i].risk[0])} {found.said.gain})"
         for i in dict.fromkeys((least, safest))
     ]

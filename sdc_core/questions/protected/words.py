@@ -64,8 +64,8 @@ def coverage_sentences(covered: Sequence[Coverage], trick: Trick) -> tuple[str, 
     if loose:
         parts.append(
             f"{_and(loose)} {_s(loose, 'keeps its', 'keep their')} promise only"
-            f"{_slack(loose).removeprefix(',')}, above one over the number of people: too much to "
-            "rely on, since it would allow to print a record or more as it is."
+            f"{_slack(loose).removeprefix(',')}, not below one over the number of people: too much "
+            "to rely on, since it would allow to print a record or more as it is."
         )
     if rest:
         parts.append(

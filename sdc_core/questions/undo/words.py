@@ -62,7 +62,8 @@ def _narrowed(narrowed: int, rest: int, found: Undone) -> str:
     span = f"{found.table.low} to {found.table.high}"
     said = []
     if narrowed:
-        said.append(f"{narrowed} more {'is' if narrowed == 1 else 'are'} narrowed down")
+        more = " more" * bool(found.known.any())  # than were computed back
+        said.append(f"{narrowed}{more} {'is' if narrowed == 1 else 'are'} narrowed down")
     if rest:
         said.append(f"of {rest} nothing is learnt but that {'it is' if rest == 1 else 'they are'} "
                     f"from {span}")
