@@ -57,10 +57,11 @@ def write_population(
     for number in range(files):
         path = aside / f"part-{number:05d}.parquet"
         with pyarrow.parquet.ParquetWriter(path, _fields(names), compression="snappy") as writer:
-            for start in range(bounds[number], bounds[number + 1], _CHUNK):
-                stop = min(start + _CHUNK, bounds[number + 1])
+            start = bounds[number]
+            while start < bounds[number + 1]:
+                stop = min((start // _CHUNK + 1) * _CHUNK, bounds[number + 1])
                 writer.write_table(_some(like, own, names, start, stop, seed))
-                done += stop - start
+                done, start = done + stop - start, stop
                 tell(done, rows)
     (aside / SCHEMA_OF_FOLDER).write_text(_schema(like, names).to_json(), "utf-8")
     os.replace(aside, target)
