@@ -7,6 +7,7 @@ the key holds on to it, so that no other object can take its place.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import threading
 from collections.abc import Callable, Hashable, Mapping
@@ -116,6 +117,10 @@ def _size(value: Any) -> int:
         alike = type(value) in (list, tuple)  # unlike the fields of a named one
         some = value[::max(1, len(value) // _LOOKED_AT) if alike else 1]
         return _LEAST_SIZE + len(value) * sum(_size(v) for v in some) // max(1, len(some))
-    if is_dataclass(value) and not isinstance(value, type):
-        return _LEAST_SIZE + sum(_size(getattr(value, f.name)) for f in fields(value))
-    return _LEAST_SIZE
+    kind: Any = type(value)
+    return _LEAST_SIZE + sum(_size(getattr(value, name)) for name in _field_names(kind))
+
+
+@functools.cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else ()

@@ -28,6 +28,8 @@ from ui import (
 )
 from ui import menu as places
 
+# in one line: Streamlit looks at each line of a text whenever the page runs
+_STYLE = " ".join((render.STYLE + layout.STYLE + terms.STYLE + paper.STYLE).split())
 _ROUTED = "routed"
 _YOURS = "Yours"  # the section of what is not a question
 
@@ -42,7 +44,7 @@ def run() -> None:
     old_link = chosen.title == start.TITLE and bool(st.query_params)
     asked = QUESTIONS[0] if old_link else next(
         (one for one in QUESTIONS if one.title == chosen.title), None)
-    st.html(render.STYLE + layout.STYLE + terms.STYLE + paper.STYLE)
+    st.html(_STYLE)
     with st.container(key="scripts"):  # takes no room
         st.html(habits.SCRIPT + terms.SCRIPT + paper.SCRIPT, unsafe_allow_javascript=True)
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
