@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 
 from sdc_core.report.picture import pictures
 from tests import chromium
-from tests.serving import serving
 from tests.usual import usual_answer
 from tests.workshop import Draw, comparable, drawing
 
@@ -21,12 +20,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
 ]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as base:
-        yield base
 
 
 @pytest.fixture(scope="module")
