@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -118,3 +119,8 @@ def open_page(address: str) -> None:
         _PLACES[address].show()
     else:
         page.show(question(address))
+
+
+# Streamlit looks for garbage after every run; in all that is loaded that takes a tenth of a second,
+# in which nothing is sent. What is loaded by now stays until the app ends: there is none in it.
+gc.freeze()
