@@ -237,7 +237,8 @@ def seen_of(question: Question, empty: str, **by_hand: bool) -> dict[str, Any]:
     methods = [sdc.mechanism("laplace"), *hiding]
     study = sdc.Study(STUDY.dataset, ["RAC1P", "SEX", "OWN_RENT"], methods=methods,
                       empty_groups=empty)
-    found = shown.of(sdc.ask(question.address, study, contract(question.address).quick))
+    quick = contract(question.address).quick if question.methods is no_methods else {}
+    found = shown.of(sdc.ask(question.address, study, quick))
     return {part: value for part, value in found.items() if part not in ("code", "provenance")}
 
 
