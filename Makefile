@@ -47,11 +47,14 @@ app: $(VENV)/app.stamp
 	@echo "Starting on http://127.0.0.1:$(PORT) (stop with Ctrl-C)"
 	@$(GIVE_BACK) SDC_DATA="$(DATA)" $(PY) -m streamlit run app.py --server.port $(PORT)
 
+# A file's tests stay together, since they share what they computed; files go as conftest puts them.
+PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 test: lint types browser java
-	$(PY) -m pytest -n $(WORKERS) --dist loadfile
+	$(PYTEST)
 
 test-fast: lint types
-	$(PY) -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not browser"
+	$(PYTEST) -m "not slow and not browser"
 
 lint: $(VENV)/dev.stamp
 	$(PY) -m ruff check .

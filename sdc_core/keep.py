@@ -7,6 +7,7 @@ the key holds on to it, so that no other object can take its place.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import threading
 from collections.abc import Callable, Hashable, Mapping
@@ -102,20 +103,26 @@ def _part(value: Any) -> Hashable:
 
 def _size(value: Any) -> int:
     """About how many bytes a result takes: its arrays and frames."""
-    if type(value) in _SINGLE:
-        return _LEAST_SIZE + (len(value) if type(value) is str else 0)
-    if isinstance(value, np.ndarray):
-        return value.nbytes + _LEAST_SIZE
+    kind: Any = type(value)
+    if kind in _SINGLE:
+        return _LEAST_SIZE + (len(value) if kind is str else 0)
+    if kind is np.ndarray:
+        return int(value.nbytes) + _LEAST_SIZE
+    if isinstance(value, (list, tuple)):
+        alike = kind in (list, tuple)  # unlike the fields of a named one
+        some = value[::max(1, len(value) // _LOOKED_AT) if alike else 1]
+        return _LEAST_SIZE + len(value) * sum(map(_size, some)) // max(1, len(some))
+    if names := _field_names(kind):
+        return _LEAST_SIZE + sum([_size(getattr(value, name)) for name in names])
     if isinstance(value, pd.DataFrame):
         return int(value.memory_usage(deep=False).sum()) + _LEAST_SIZE
     if isinstance(value, (str, bytes)):
         return len(value) + _LEAST_SIZE
     if isinstance(value, Mapping):
-        return _LEAST_SIZE + sum(_size(v) for v in value.values())
-    if isinstance(value, (list, tuple)):
-        alike = type(value) in (list, tuple)  # unlike the fields of a named one
-        some = value[::max(1, len(value) // _LOOKED_AT) if alike else 1]
-        return _LEAST_SIZE + len(value) * sum(_size(v) for v in some) // max(1, len(some))
-    if is_dataclass(value) and not isinstance(value, type):
-        return _LEAST_SIZE + sum(_size(getattr(value, f.name)) for f in fields(value))
-    return _LEAST_SIZE
+        return _LEAST_SIZE + sum(map(_size, value.values()))
+    return _LEAST_SIZE + (int(value.nbytes) if isinstance(value, np.ndarray) else 0)
+
+
+@functools.cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else ()

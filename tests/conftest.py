@@ -7,7 +7,7 @@ SDC_DATA_DIR is absent. Where it is set, a missing file is a failure.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from playwright.sync_api import expect
 
 import sdc_core as sdc
 from sdc_core.data import entry
+from tests.serving import serving
 
 # The same examples in every run: a red build means that the code changed, not the dice.
 settings.register_profile("reproducible", derandomize=True, deadline=None)
@@ -29,6 +30,32 @@ expect.set_options(timeout=30_000)
 def counts_of_the_tests_alone(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Counts that are kept on disk are kept for this run, and never in the user's folder."""
     os.environ["SDC_COUNTS"] = str(tmp_path_factory.mktemp("counts"))
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """The app as `make app` starts it, on a port of its own: one for all tests of a process, since
+    a visit knows nothing of another."""
+    with serving() as base:
+        yield base
+
+
+# Those that take longest, so that no worker is left with one of them when the others are done.
+LONG = (
+    "test_every_question", "test_accessibility_browser", "test_scale_spark", "test_picture",
+    "test_run_file", "test_twins", "test_readme", "test_every_figure",
+    "test_golden_p4_releases", "test_readers",
+    "test_own_files", "test_question_compare", "test_question_classification",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, then what needs a browser, then the rest; `make test` keeps this order."""
+    def place(item: pytest.Item) -> int:
+        name = item.path.stem
+        return LONG.index(name) if name in LONG else len(LONG) + (not name.endswith("_browser"))
+
+    items.sort(key=place)
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from sdc_core.questions import QUESTIONS
 from tests import chromium
-from tests.serving import serving
 from ui import start
 
 pytestmark = [
@@ -50,12 +49,6 @@ OUTLINE = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6, [role=
 DRAWN = """() => [...document.querySelectorAll(
   '.stPlotlyChart, [class*=st-key-chart-], [class*=st-key-pick-]')].every(c =>
   c.querySelector('.main-svg'))"""
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as base:
-        yield base
 
 
 @pytest.fixture(scope="module")

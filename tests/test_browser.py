@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from sdc_core.questions import QUESTIONS
 from sdc_core.words.glossary import explained
 from tests import chromium
-from tests.serving import serving
 
 PAGES = {q.address: f"/{q.address}" for q in QUESTIONS}
 TWIN = "data=ma2019-twin"
@@ -23,13 +22,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
 ]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """The app as `make app` starts it, on a port of its own."""
-    with serving() as base:
-        yield base
 
 
 @pytest.fixture(scope="module")

@@ -290,3 +290,13 @@ def test_the_papers_finding_on_the_real_data(real_data) -> None:  # type: ignore
         assert abs(found[alike, epsilon].accuracy - base) < 0.004
     hidden = [found["dp-suppression", e].accuracy for e in (0.5, 1.0, 2.0, 4.0)]
     assert max(hidden) - min(hidden) < 0.01
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 6, 11, 20, 100])
+def test_the_middle_is_what_numpy_finds(number: int) -> None:
+    """To the last digit, ties and all."""
+    rng = np.random.default_rng(number)
+    runs = rng.random((number, 9))
+    runs[rng.random(runs.shape) < 0.3] = 0.5
+    expected = np.quantile(runs, [0.1, 0.9], axis=0)
+    np.testing.assert_array_equal(metrics.middle(runs), expected)

@@ -8,7 +8,9 @@ who do not see it.
 
 from __future__ import annotations
 
+import functools
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,13 +31,24 @@ from sdc_core.parameters import (
     Steps,
 )
 from sdc_core.questions import QUESTIONS
-from sdc_core.questions.question import SHARED, Question, no_methods
+from sdc_core.questions import question as question_of
+from sdc_core.questions.answer import Answer
+from sdc_core.questions.question import SHARED, Given, Question, no_methods
 from tests import shown
-from tests.contract import contract, generic
+from tests.contract import contract, generic, hurry
 from tests.page_driver import TWIN, followed, link, opened
+from tests.usual import STUDY, usual_answer
 
 every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
-STUDY = sdc.Study(sdc.load_dataset("ma2019-twin"))
+SEED = 5  # of one's own: a link that says no more than what is there anyway is left as it is
+
+
+@functools.cache
+def visited(address: str) -> tuple[AppTest, Given, Answer]:
+    """A visit that has set nothing but the seed, what its page was asked and its answer."""
+    with shown.answers_of_pages() as answers:
+        app = opened({**TWIN, "seed": str(SEED)}, page_of(question_of(address)))
+    return app, *answers[-1]
 
 
 def page_of(question: Question) -> str:
@@ -80,11 +93,13 @@ def widget_of(app: AppTest, name: str) -> Any:
 
 
 @every_question
-def test_a_change_of_any_control_shows_what_a_fresh_visit_shows(question: Question) -> None:
+def test_a_change_of_any_control_shows_what_a_fresh_visit_shows(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One visit in which every control is changed, one after the other and without going back;
     switches last, since some make all that follows slow."""
+    quick = {"features": "RAC1P,SEX,OWN_RENT", **hurry(question.address, monkeypatch)}
     with shown.answers_of_pages() as answers, shown.controls_of_pages() as seen:
-        quick = {"features": "RAC1P,SEX,OWN_RENT", **contract(question.address).quick}
         app = opened({**TWIN, **quick}, page_of(question))
         done: set[str] = set()
         moved = 0
@@ -118,10 +133,10 @@ def test_a_change_of_any_control_shows_what_a_fresh_visit_shows(question: Questi
 
 @every_question
 def test_the_page_shows_the_answer_that_python_gives(question: Question) -> None:
-    with shown.answers_of_pages() as answers:
-        opened(TWIN, page_of(question))
-    given, on_page = answers[-1]
-    asked = sdc.ask(question.address, STUDY.with_methods(given.methods), given.texts())
+    _, given, on_page = visited(question.address)
+    seed = {} if question.own_data and "seed" not in question.uses else {"seed": SEED}
+    study = replace(STUDY.with_methods(given.methods), **seed)
+    asked = sdc.ask(question.address, study, given.texts())
     here, there = shown.of(on_page), shown.of(asked)
     if on_page.waiting:  # in Python nothing waits
         assert here.keys() <= there.keys()
@@ -131,7 +146,7 @@ def test_the_page_shows_the_answer_that_python_gives(question: Question) -> None
 
 @every_question
 def test_every_panel_can_be_read(question: Question) -> None:
-    answer = sdc.ask(question.address, STUDY)
+    answer = usual_answer(question.address)
     names = [p.name for p in answer.panels]
     assert len(names) == len(set(names)) and len(answer.headline) > 20
     for panel in answer.panels:
@@ -171,10 +186,7 @@ def test_no_stray_words_where_there_are_few(question: Question, methods: Any) ->
 
 @every_question
 def test_links_and_csv_files_keep_their_names(question: Question) -> None:
-    with shown.answers_of_pages() as answers:
-        # a seed of one's own: a link that says no more than what is there anyway is left as it is
-        app = opened({**TWIN, "seed": "5"}, page_of(question))
-    given, answer = answers[-1]
+    app, given, answer = visited(question.address)
     agreed, found = contract(question.address), list(link(app))
     shared = ["data", *([] if question.own_table else ["features"]), "seed",
               *([] if question.own_data else ["empty", "domain"]),
@@ -194,9 +206,7 @@ def test_slots_hold_the_parameters_of_their_method() -> None:
 @every_question
 def test_controls_stand_where_they_are_declared_to(question: Question) -> None:
     """A control at a panel is named by one, all others by none; each is on screen once."""
-    with shown.answers_of_pages() as answers:
-        app = opened(TWIN, page_of(question))
-    given, answer = answers[-1]
+    app, given, answer = visited(question.address)
     at_panels = [name for panel in answer.panels for name in panel.controls]
     assert len(at_panels) == len(set(at_panels))
     declared: list[str] = []
@@ -227,7 +237,8 @@ def seen_of(question: Question, empty: str, **by_hand: bool) -> dict[str, Any]:
     methods = [sdc.mechanism("laplace"), *hiding]
     study = sdc.Study(STUDY.dataset, ["RAC1P", "SEX", "OWN_RENT"], methods=methods,
                       empty_groups=empty)
-    found = shown.of(sdc.ask(question.address, study))
+    quick = contract(question.address).quick if question.methods is no_methods else {}
+    found = shown.of(sdc.ask(question.address, study, quick))
     return {part: value for part, value in found.items() if part not in ("code", "provenance")}
 
 
@@ -271,7 +282,7 @@ def test_what_becomes_of_empty_groups_is_one_setting_of_all_pages(question: Ques
 def test_the_code_gives_the_same_answer(
     question: Question, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer = sdc.ask(question.address, STUDY)
+    answer = usual_answer(question.address)
     exec(compile(answer.code, "code", "exec"), {})  # noqa: S102
     printed = capsys.readouterr().out
     assert printed.startswith(answer.headline)

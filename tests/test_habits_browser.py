@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import chromium
-from tests.test_browser import TWIN, Visit, address, browser  # noqa: F401
+from tests.test_browser import TWIN, Visit, browser  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,
@@ -47,7 +47,7 @@ def phone(browser: Browser) -> Iterator[Page]:  # noqa: F811
     context.close()
 
 
-def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None:  # noqa: F811
+def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None:
     """A page, a slider, another page; and back again, a press each, out to where one came from."""
     page = desk.page
     page.goto("about:blank")
@@ -74,7 +74,7 @@ def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None
     page.wait_for_url("about:blank", timeout=30_000)  # an entry left behind is passed over first
 
 
-def test_on_a_phone_the_menu_closes_after_a_choice(address: str, phone: Page) -> None:  # noqa: F811
+def test_on_a_phone_the_menu_closes_after_a_choice(address: str, phone: Page) -> None:
     phone.goto(f"{address}/?{TWIN}")
     phone.wait_for_selector(".answer", timeout=30_000)
     phone.get_by_test_id("stExpandSidebarButton").click()
@@ -86,7 +86,7 @@ def test_on_a_phone_the_menu_closes_after_a_choice(address: str, phone: Page) ->
     expect(phone.locator(".answer")).to_be_in_viewport()
 
 
-def test_on_a_phone_the_methods_are_a_list_that_opens(address: str, phone: Page) -> None:  # noqa: F811
+def test_on_a_phone_the_methods_are_a_list_that_opens(address: str, phone: Page) -> None:
     """A line a method; opened, it stays open while a slider moves, and the list follows."""
     phone.goto(f"{address}/?{TWIN}&m4.k=6")
     phone.wait_for_selector(".answer", timeout=30_000)

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import chromium
-from tests.test_browser import TWIN, Visit, address, browser  # noqa: F401
+from tests.test_browser import TWIN, Visit, browser  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,
@@ -38,7 +38,7 @@ def saved(page: Page, button: str, folder: Path) -> Path:
 
 
 def test_from_the_first_screen_to_a_brief_on_paper(
-    address: str, desk: Visit, tmp_path: Path  # noqa: F811
+    address: str, desk: Visit, tmp_path: Path
 ) -> None:
     page = desk.page
     page.goto(address)
@@ -59,7 +59,7 @@ def test_from_the_first_screen_to_a_brief_on_paper(
 
 
 def test_a_pinned_answer_is_in_the_brief_and_comes_back_from_its_page(
-    address: str, desk: Visit, tmp_path: Path  # noqa: F811
+    address: str, desk: Visit, tmp_path: Path
 ) -> None:
     page = desk.page
     desk.open(f"{address}/swap_rate?{TWIN}")
@@ -83,7 +83,7 @@ def test_a_pinned_answer_is_in_the_brief_and_comes_back_from_its_page(
 
 
 def test_a_lesson_runs_after_two_clicks_and_goes_by_the_arrow_keys(
-    address: str, desk: Visit  # noqa: F811
+    address: str, desk: Visit
 ) -> None:
     page = desk.page
     page.goto(address)
@@ -102,7 +102,7 @@ def test_a_lesson_runs_after_two_clicks_and_goes_by_the_arrow_keys(
 
 
 def test_an_old_link_to_the_root_is_compare_and_one_step_back(
-    address: str, desk: Visit  # noqa: F811
+    address: str, desk: Visit
 ) -> None:
     page = desk.page
     page.goto(f"{address}/teach?lesson=epsilon&step=2&answer=true")

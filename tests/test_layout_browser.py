@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from sdc_core.questions import QUESTIONS
 from sdc_core.questions.question import SLOTS, Question
 from tests import chromium
-from tests.test_browser import address, browser  # noqa: F401
+from tests.test_browser import browser  # noqa: F401
 
 DESK, LAPTOP, PHONE = (1440, 900), (1280, 720), (390, 844)
 LATEST_START, SHARE_IN_SIGHT, SCREENS_ON_A_PHONE = 430, 0.6, 1.5
@@ -139,7 +139,7 @@ def after_a_move(page: Page) -> Box | None:
 
 
 @pytest.fixture(scope="module")
-def seen(address: str, page: Page) -> Callable[[Question], Seen]:  # noqa: F811
+def seen(address: str, page: Page) -> Callable[[Question], Seen]:
     """Each page is opened once for all tests."""
     kept: dict[str, Seen] = {}
 

@@ -7,6 +7,7 @@ import pytest
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from sdc_core.metrics import in_parts
 from sdc_core.metrics.logistic import Floats, chances, fitted, log_odds
 
 # three patterns: a yes-or-no, and a number
@@ -85,3 +86,18 @@ def test_separable_and_huge_counts_converge(scale: float) -> None:
 def test_chances_of_any_odds() -> None:
     odds = np.array([-2000.0, -3.0, 0.0, 3.0, 2000.0])
     assert chances(odds) == pytest.approx(expit(odds), abs=1e-200)
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3])
+def test_many_data_sets_are_fitted_as_each_alone(
+    cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On as many cores as there are, with patterns that only some of them have, and twice: the
+    second time what belongs to the design is known."""
+    monkeypatch.setattr(in_parts, "_CORES", cores)
+    rng = np.random.default_rng(5)
+    people = rng.poisson(rng.gamma(0.5, 20, (130, 4, 2))).astype(np.float64) + [[1, 1]] * 4
+    people[:, 2] *= rng.random((130, 1)) < 0.5
+    for design in (DESIGN, DESIGN[:, ::-1].copy(), DESIGN):
+        alone = np.concatenate([fitted(design, one[None]) for one in people])
+        assert fitted(design, people) == pytest.approx(alone, abs=1e-5)

@@ -20,7 +20,7 @@ from sdc_core.questions import QUESTIONS
 from sdc_core.questions.question import Question
 from tests import chromium
 from tests.mixed_file import NAME, mixed_file
-from tests.test_browser import EMPTY_CHARTS, Visit, address, browser  # noqa: F401
+from tests.test_browser import EMPTY_CHARTS, Visit, browser  # noqa: F401
 from tests.test_your_data_browser import PAGE, drop, schema, type_title, until_changed
 
 pytestmark = [

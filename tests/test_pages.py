@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import math
 from pathlib import Path
@@ -237,3 +238,10 @@ def test_every_question_has_a_page_at_its_address() -> None:
     assert set(addresses) <= files
     # the router finds the question by its title
     assert len(set(addresses)) == len(addresses) == len({one.title for one in QUESTIONS})
+
+
+def test_what_is_loaded_is_not_searched_for_garbage() -> None:
+    """Streamlit looks for garbage after every run, while nothing is sent: not in plotly, pandas and
+    the like, which are more than a hundred thousand objects."""
+    opened(TWIN)
+    assert gc.get_freeze_count() > 100_000

@@ -27,6 +27,8 @@ from sdc_core.questions.answer import Answer, ColumnLook, Panel, TableView
 from sdc_core.questions.question import Question
 from sdc_core.report.picture import Picture, font_face, picture, pictures
 from tests import chromium
+from tests.contract import contract
+from tests.usual import usual_answer
 from tests.workshop import SVG, Draw, comparable, drawing, texts, words, words_of_html
 
 every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
@@ -51,7 +53,7 @@ def footer(one: Picture) -> str:
 
 @every_question
 def test_every_panel_with_something_to_look_at_has_one_picture(question: Question) -> None:
-    answer = sdc.ask(question.address, sdc.Study(TWIN))
+    answer = usual_answer(question.address)
     made = pictures(answer)
     names = [one.name for one in made]
     assert len(set(names)) == len(names)
@@ -67,7 +69,7 @@ def test_every_panel_with_something_to_look_at_has_one_picture(question: Questio
 @every_question
 def test_a_picture_says_from_which_data_and_with_which_settings(question: Question) -> None:
     study = sdc.Study(TWIN, methods=METHODS, empty_groups="treated", seed=4242)
-    answer = sdc.ask(question.address, study)
+    answer = sdc.ask(question.address, study, contract(question.address).quick)
     for one in pictures(answer):
         said = footer(one)
         if question.own_data:
@@ -222,7 +224,7 @@ def test_what_is_described_can_be_read_in_the_picture(
     shop: tuple[Page, Draw], question: Question
 ) -> None:
     page, draw = shop
-    for one in pictures(sdc.ask(question.address, sdc.Study(TWIN))):
+    for one in pictures(usual_answer(question.address)):
         svg = draw(one)["svg"]
         tree = ElementTree.fromstring(svg)
         assert (tree.attrib["width"], tree.attrib["height"]) == ("1600", "900")

@@ -11,22 +11,15 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-import sdc_core as sdc
 from sdc_core.report.picture import pictures
 from tests import chromium
-from tests.serving import serving
+from tests.usual import usual_answer
 from tests.workshop import Draw, comparable, drawing
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
 ]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as base:
-        yield base
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +53,7 @@ def test_what_is_saved_is_what_the_engine_describes(
     page.locator(f".st-key-picture-{panel} button").click(timeout=60_000)
     expect(page.get_by_role("link", name="PNG", exact=True)).to_be_visible(timeout=60_000)
     expect(page.locator(".picture img")).to_be_visible()
-    answer = sdc.ask(question, sdc.Study(sdc.load_dataset("ma2019-twin")))
+    answer = usual_answer(question)
     shown = answer.panel(panel)
     (described,) = (p for p in pictures(answer) if p.name == (shown.together or shown.name))
     name, svg = saved(page, "SVG")

@@ -15,7 +15,6 @@ from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.answer import TableView
 from sdc_core.words.glossary import explained
 from tests import chromium
-from tests.serving import serving
 
 pytestmark = [
     pytest.mark.browser,
@@ -32,12 +31,6 @@ SAID = """() => [...document.querySelectorAll(
     ".st-key-method-bar, .st-key-own-controls, .stExpander, [data-testid=stPopoverBody], " +
     "[class*=st-key-offers-]"))
   .map(e => e.innerText)"""
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as base:
-        yield base
 
 
 @pytest.fixture(scope="module")

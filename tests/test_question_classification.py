@@ -52,6 +52,7 @@ CONTRACT = Contract(
             "balanced, 10%", "balanced, 90%",
         ),
     },
+    fewer={"classification.compute.PRESENT": 12, "classification.compute.REPETITIONS": 4},
 )
 
 PAGE = "../pages/classification.py"

@@ -55,6 +55,7 @@ CONTRACT = Contract(
             "max_variance", "l1_error", "l1_bias", "method",
         ),
     },
+    fewer={"compare.REPETITIONS": 20, "compare.CURVE_REPETITIONS": 4},
 )
 
 TOWNS = ("Ash", "Birch", "Cedar")

@@ -43,6 +43,11 @@ CONTRACT = Contract(
             "people in", "groups", "people", "off by, on average", "too high or low, on average",
         ),
     },
+    fewer={
+        "frontier.compute.RELEASES": 4,
+        "frontier.compute.SLOW_RELEASES": 3,
+        "frontier.compute.SETTINGS": 4,
+    },
 )
 PAGE = "../pages/frontier.py"
 SLOW = {"topdown", "mst", "aim"}

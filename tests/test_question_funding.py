@@ -59,6 +59,7 @@ CONTRACT = Contract(
         ),
     },
     quick={"counted": "small"},
+    fewer={"funding.RELEASES": 20},
 )
 
 TOWNS = ("Ash", "Birch", "Cedar", "Dale")

@@ -56,6 +56,7 @@ CONTRACT = Contract(
             "difference", "<method>, people put into empty groups",
         ),
     },
+    fewer={"map.REPETITIONS": 20},
 )
 
 # --- the numbers -----------------------------------------------------------------------------

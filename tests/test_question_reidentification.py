@@ -70,6 +70,7 @@ CONTRACT = Contract(
         "risk-by_group": RISK,
         "unique-by-group": ("mechanism", "group", "people", "unique people", "in the release"),
     },
+    fewer={"reidentification.REPETITIONS": 8, "reidentification.compute.REPETITIONS": 4},
 )
 
 COUNTS = np.array([  # by town (a line each), sex, job and pay

@@ -47,6 +47,7 @@ CONTRACT = Contract(
         ),
     },
     quick={"g_by": "SEX"},
+    fewer={"subgroups.compute.REPETITIONS": 20},
 )
 
 PAGE = "../pages/subgroups.py"

@@ -35,6 +35,7 @@ CONTRACT = Contract(
             "people put into empty groups", "how",
         ),
     },
+    fewer={"tune.REPETITIONS": 20},
 )
 
 PAGE = "../pages/tune.py"

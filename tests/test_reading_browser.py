@@ -17,7 +17,7 @@ import sdc_core as sdc
 from sdc_core.questions.answer import Answer
 from sdc_core.words.numbers import sensible
 from tests import chromium
-from tests.test_browser import address, browser  # noqa: F401
+from tests.test_browser import browser  # noqa: F401
 from tests.test_layout_browser import DESK, FIRST_DRAWING, opened
 
 TWIN = "ma2019-twin"

@@ -26,6 +26,7 @@ from sdc_core.questions import QUESTIONS
 from sdc_core.questions.question import Question
 from sdc_core.questions.run_file import Run, read_run
 from tests import shown
+from tests.contract import hurry
 from tests.own_people import own_people, put_right
 from tests.page_driver import TWIN, answer, followed, link, opened, uploaded
 from tests.test_every_question import another, page_of, widget_of
@@ -56,8 +57,12 @@ def whole(found: Any) -> Any:
 
 
 @every_question
-def test_a_run_is_the_answer_that_was_saved(question: Question, tmp_path: Path) -> None:
-    asked = sdc.ask(question.address, study("ma2019-twin", features=["PUMA", "RAC1P", "SEX"]))
+def test_a_run_is_the_answer_that_was_saved(
+    question: Question, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = hurry(question.address, monkeypatch)
+    asked = sdc.ask(
+        question.address, study("ma2019-twin", features=["PUMA", "RAC1P", "SEX"]), quick)
     path = tmp_path / "a.run.json"
     path.write_text(asked.run.to_json(), encoding="utf-8")
     assert whole(sdc.run(path)) == whole(asked)
@@ -65,9 +70,10 @@ def test_a_run_is_the_answer_that_was_saved(question: Question, tmp_path: Path) 
 
 @every_question
 def test_a_run_on_own_data_is_the_answer_that_was_saved(
-    question: Question, file: Path, tmp_path: Path
+    question: Question, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With columns that were put right: the schema is in the run."""
+    hurry(question.address, monkeypatch)
     asked = sdc.ask(question.address, study(file))
     path = tmp_path / "a.run.json"
     path.write_text(asked.run.to_json(), encoding="utf-8")
@@ -87,6 +93,7 @@ def test_what_a_page_saves_is_what_it_shows(
 ) -> None:
     """Every control of the page is moved, then its run is asked by command, from another folder;
     the file is found by its name. Switches stay, since some make all that follows slow."""
+    hurry(question.address, monkeypatch)
     with shown.answers_of_pages() as answers, shown.controls_of_pages() as seen:
         app = uploaded(opened(TWIN), file.read_bytes())
         app.switch_page(page_of(question)).run()  # the file goes along

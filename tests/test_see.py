@@ -12,9 +12,9 @@ from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.answer import Answer, See
 from sdc_core.questions.question import Question
 from tests.page_driver import TWIN, opened
+from tests.usual import STUDY, usual_answer
 
 every_question = pytest.mark.parametrize("asked", QUESTIONS, ids=lambda q: q.address)
-STUDY = sdc.Study(sdc.load_dataset("ma2019-twin"))
 
 
 def declared(asked: Question, answer: Answer) -> Iterator[See]:
@@ -25,7 +25,7 @@ def declared(asked: Question, answer: Answer) -> Iterator[See]:
 
 @every_question
 def test_a_question_that_is_mentioned_is_linked(asked: Question) -> None:
-    answer = sdc.ask(asked.address, STUDY)
+    answer = usual_answer(asked.address)
     links = list(declared(asked, answer))
     assert all(question(one.address) is not asked and len(one.says) > 10 for one in links)
     said = "\n".join([asked.method, answer.headline, answer.more, *(
@@ -66,7 +66,7 @@ def test_empty_groups_lead_on_only_where_there_are_any() -> None:
 def test_the_page_links_to_the_page_and_python_says_which() -> None:
     app = opened(TWIN)
     links = [(p.proto.page, p.proto.label.replace("\\", "")) for p in app.main.get("page_link")]
-    answer = sdc.ask("compare", STUDY)
+    answer = usual_answer("compare")
     assert {"delta_epsilon", "sparsity"} <= {one.address for one in answer.see}
     for one in (*answer.see, *question("compare").see):
         assert (one.address, f"{one.says} · {question(one.address).title}") in links

@@ -254,3 +254,16 @@ def test_a_long_name_is_broken_into_lines_and_its_row_is_higher() -> None:
     assert said[0] == "Ash" and said[1].replace("<br>", " ") == f"{long} &amp; more"
     assert said[1].count("<br>") == 1 and max(map(len, said[1].split("<br>"))) <= 58
     assert two.layout.height - one.layout.height == 2 * 15
+
+
+def test_a_figure_that_is_shown_is_sent_as_it_is() -> None:
+    """A page reads it without a copy: the same text, nothing changed by sending it, and it cannot
+    be changed either."""
+    trace = {"type": "scatter", "x": [1, 2], "y": [3, 4], "marker": {"size": [5, 6]}}
+    fig = theme.figure([trace], 200, title={"text": "A"})
+    before = fig.to_json()
+    shown = fig.to_be_shown()
+    assert shown.to_json() == before == fig.to_json()
+    assert shown.to_dict()["data"][0] is trace and fig.to_dict()["data"][0] is not trace
+    with pytest.raises(AttributeError, match="changeable"):
+        shown.update_layout(height=1)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from sdc_core.metrics.trees import with_tree
+from sdc_core.metrics import in_parts
+from sdc_core.metrics.trees import with_tree, with_trees
 
 SHAPE = (5, 9, 2, 3, 2)
 INPUTS = np.stack(np.unravel_index(np.arange(540), SHAPE), axis=1).astype(np.float32)
@@ -39,3 +40,27 @@ def test_one_class_alone_is_certain(only: int) -> None:
     people = np.zeros((2, 540))
     people[only, :7] = 3
     assert with_tree(INPUTS, people).tolist() == [float(only)] * 540
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3, 8])
+@pytest.mark.parametrize("number", [1, 7, 8, 13])
+def test_many_trees_are_those_grown_one_by_one(
+    cores: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the number of cores: in their order, and each with its own leaf."""
+    monkeypatch.setattr(in_parts, "_CORES", cores)
+    rng = np.random.default_rng(number)
+    people = rng.poisson(rng.gamma(0.5, 4, (number, 2, 540))).astype(np.float64)
+    leaves = rng.uniform(0.001, 0.1, number).tolist()
+    expected = [with_tree(INPUTS, one, 6, leaf) for one, leaf in zip(people, leaves, strict=True)]
+    np.testing.assert_array_equal(with_trees(INPUTS, people, 6, leaves), expected)
+
+
+def test_work_in_parts_keeps_its_order_and_its_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_parts, "_CORES", 3)
+    every = list(range(100, 110))
+    parts = in_parts.in_parts(lambda some: every[some], len(every), 3)
+    assert len(parts) == 3 and [one for part in parts for one in part] == every
+    assert in_parts.in_parts(lambda some: every[some], len(every), 6) == [every]
+    with pytest.raises(ZeroDivisionError):
+        in_parts.in_parts(lambda some: 1 // (len(every) - some.stop), len(every), 3)

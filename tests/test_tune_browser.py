@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 import sdc_core as sdc
 from tests import chromium
-from tests.test_browser import TWIN, Visit, address, browser  # noqa: F401
+from tests.test_browser import TWIN, Visit, browser  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,

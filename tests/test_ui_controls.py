@@ -176,7 +176,7 @@ def test_cards_say_what_each_method_is_and_promises() -> None:
     app = opened({**TWIN, **chosen, "m3.keep_zeros": "true", "m1.epsilon": "0.5"})
     table = sdc.load_dataset("ma2019-twin").histogram(
         ["PUMA", "RAC1P", "SEX", "OWN_RENT", "INCOME_50K"])
-    columns = [c for c in app.main.get("column") if c.get("selectbox")][:4]
+    columns = [b for b in blocks(app.main) if re.search(r"-slot-m\d$", getattr(b.proto, "id", ""))]
     assert [c.get("selectbox")[0].label for c in columns] == ["Method"] * 4
     built = [sdc.mechanism("laplace", epsilon=0.5), sdc.mechanism("swapping"),
              sdc.mechanism("dp-suppression", keep_zeros=True)]

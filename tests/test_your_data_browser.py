@@ -14,7 +14,7 @@ from sdc_core.data.catalogue import load_dataset
 from sdc_core.data.editing import described
 from tests import chromium
 from tests.own_people import own_people
-from tests.test_browser import CUT_OFF, Visit, address, browser, visit  # noqa: F401
+from tests.test_browser import CUT_OFF, Visit, browser, visit  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,

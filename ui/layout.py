@@ -29,7 +29,7 @@ STYLE = """<style>
 .st-key-aside { width: auto; }
 .st-key-own-controls [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: .1rem; }
 .methods, .bar-opens { display: none; }
-.st-key-slots [data-testid="stColumn"] { min-width: 0; }
+.st-key-slots { flex-wrap: nowrap; } .st-key-slots > div { flex: 1 1 0; min-width: 0; }
 [data-testid="stHtml"] .methods { list-style: none; margin: 0; padding: 0; }
 [data-testid="stHtml"] .methods li { margin: 0 0 .2rem; padding-left: .5rem; font-size: .92rem; }
 .bar-opens summary { cursor: pointer; min-height: 2.75rem; padding: .6rem 0; font-weight: 600; }
@@ -60,7 +60,7 @@ STYLE = """<style>
   .st-key-method-bar { display: none; }
   .st-key-frame:has(.bar-opens[open]) .st-key-method-bar { display: flex; flex-wrap: wrap; }
   .st-key-method-bar > div { flex: 1 1 100%; }
-  .st-key-slots [data-testid="stColumn"] { min-width: 100%; }
+  .st-key-slots { flex-wrap: wrap; } .st-key-slots > div { flex: 1 1 100%; }
 }
 /* What is being computed is said over the page, not in it: nothing moves down and up again. */
 .st-key-progress { position: fixed; right: 1.5rem; bottom: 1.5rem; width: min(24rem, 90vw);

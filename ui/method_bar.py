@@ -41,9 +41,8 @@ def draw(
     `problems` is where that is said."""
     chosen: dict[str, Chosen] = {}
     slots = tuple(suggested)
-    columns = st.columns(len(slots), gap="small")
-    for column, slot in zip(columns, slots, strict=True):
-        with column, st.container(key=f"slot-{slot}", gap=None):
+    for slot in slots:
+        with st.container(key=f"slot-{slot}", gap=None):
             found = _slot(slot, slots, suggested[slot], given, guarantee_of, problems)
         if found is not None:
             chosen[slot] = found

@@ -17,8 +17,6 @@ def popover(label: str, key: str, icon: str, **look: Any) -> PopoverContainer:
     To Streamlit it is another one, a closed one, as soon as its label or its sign changes, as they
     do when a method is exchanged in it: it stays as it was.
     """
-    memory, said = st.session_state, f"said.{key}"
-    if memory.get(said, (label, icon)) != (label, icon):
-        memory[key] = bool(memory.get(key))
-    memory[said] = label, icon
+    if state.says_otherwise(key, label, icon):
+        st.session_state[key] = bool(st.session_state.get(key))
     return st.popover(label, key=key, icon=icon, on_change=state.touched, **look)

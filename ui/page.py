@@ -46,7 +46,7 @@ class Visit:
         with st.container(key="frame", gap=None):
             self._list = st.container(gap=None)
             bar = st.container(horizontal=True, gap="small", key="method-bar")
-            self._slots = bar.container(key="slots")
+            self._slots = bar.container(horizontal=True, gap="small", key="slots")
             self._aside = bar.container(width="content", gap=None, key="aside")
         self.in_sight = st.container(
             horizontal=True, vertical_alignment="bottom", gap="small", key="own-controls"

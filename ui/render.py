@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
+from sdc_core.figures.theme import DescribedFigure
 from sdc_core.privacy.guarantee import Guarantee
 from sdc_core.questions import question
 from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableView, Tone
@@ -331,6 +332,8 @@ def _chart(figure: go.Figure, panel: Panel, name: str) -> None:
         "displaylogo": False, "modeBarButtonsToRemove": [*_MODE_BAR, *fixed],
         "toImageButtonOptions": {"format": "png", "scale": 2, "filename": panel.name},
     }
+    if isinstance(figure, DescribedFigure):
+        figure = figure.to_be_shown()
     if panel.pick is not None:
         picking.chart(figure, panel.pick, name, panel.alt, config)
         return

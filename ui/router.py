@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -28,6 +29,8 @@ from ui import (
 )
 from ui import menu as places
 
+# in one line: Streamlit looks at each line of a text whenever the page runs
+_STYLE = " ".join((render.STYLE + layout.STYLE + terms.STYLE + paper.STYLE).split())
 _ROUTED = "routed"
 _YOURS = "Yours"  # the section of what is not a question
 
@@ -42,7 +45,7 @@ def run() -> None:
     old_link = chosen.title == start.TITLE and bool(st.query_params)
     asked = QUESTIONS[0] if old_link else next(
         (one for one in QUESTIONS if one.title == chosen.title), None)
-    st.html(render.STYLE + layout.STYLE + terms.STYLE + paper.STYLE)
+    st.html(_STYLE)
     with st.container(key="scripts"):  # takes no room
         st.html(habits.SCRIPT + terms.SCRIPT + paper.SCRIPT, unsafe_allow_javascript=True)
     state.begin(chosen.url_path, lambda link: _meant(link, asked))
@@ -116,3 +119,8 @@ def open_page(address: str) -> None:
         _PLACES[address].show()
     else:
         page.show(question(address))
+
+
+# Streamlit looks for garbage after every run; in all that is loaded that takes a tenth of a second,
+# in which nothing is sent. What is loaded by now stays until the app ends: there is none in it.
+gc.freeze()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,50 +26,64 @@ Link = dict[str, str]
 UpToDate = tuple[Link, list[str]]
 
 _STORE = "url-state"
-_IN_URL = "url-in-url"
-_USED = "url-used"
-_LAST = "url-last"
-_ASKED = "url-asked"  # names in the link that was opened: what is wrong with them is said
-_PAGE = "url-page"
-_TOUCHED = "url-touched"  # was this run started by a control?
-_OVERWRITTEN = "url-overwritten"  # URLs that a browser may not yet know to be old ones
-_PROBLEMS = "url-problems"
-_HELD = "url-held"  # the values of this page's controls, drawn or not
+_VISIT = "url-visit"
 _PREFIX = "url."
+
+
+@dataclass
+class _Visit:
+    """What a visit remembers of its controls. It is one entry of Streamlit's memory: a move looks
+    at it a hundred times, and Streamlit walks through all its entries for some widgets."""
+
+    store: Link = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    used: Link = field(default_factory=dict)
+    last: Link | None = None
+    asked: set[str] = field(default_factory=set)  # in the link that was opened: mistakes are said
+    in_url: Link | None = None
+    page: str = ""
+    touched: bool = False  # was this run started by a control?
+    overwritten: list[Link] = field(default_factory=list)  # a browser may not yet know them as old
+    held: dict[str, Any] = field(default_factory=dict)  # this page's controls, drawn or not
+    said: dict[str, tuple[str, str]] = field(default_factory=dict)  # labels and signs of popovers
+
+
+def _visit() -> _Visit:
+    found: _Visit | None = st.session_state.get(_VISIT)
+    if found is None:
+        st.session_state[_VISIT] = found = _Visit()
+        st.session_state[_STORE] = found.store
+    return found
 
 
 def begin(page: str, up_to_date: Callable[[Link], UpToDate] = lambda link: (link, [])) -> None:
     """Take over what the URL says, if it is not what it said last. `up_to_date` gives what an older
     link means today, and sentences on what it cannot say any more."""
-    in_url = st.query_params.to_dict()
-    memory = st.session_state
-    if _STORE not in memory:
-        memory.update({
-            _STORE: {}, _PROBLEMS: [], _USED: {}, _ASKED: set(), _IN_URL: None, _PAGE: "",
-            _OVERWRITTEN: [], _HELD: {},
-        })
-    memory[_PROBLEMS] = []  # said once: whoever moves a control has read it
+    in_url: Link | None = st.query_params.to_dict()
+    visit = _visit()
+    visit.problems = []  # said once: whoever moves a control has read it
     # A control that is moved before the browser knows the URL of the move before comes with an old
     # one: that is not somebody who went back.
-    late = memory.pop(_TOUCHED, False) and in_url in memory[_OVERWRITTEN]
+    late = visit.touched and in_url in visit.overwritten
+    visit.touched = False
     if late:
-        in_url = memory[_IN_URL]
+        in_url = visit.in_url
     else:
-        memory[_OVERWRITTEN] = []
+        visit.overwritten = []
     adopted = True  # is what the URL says what is shown?
-    if in_url and in_url != memory[_IN_URL]:
+    if in_url and in_url != visit.in_url:
         link, changed = up_to_date(in_url)
         adopted = link == in_url
-        memory[_STORE].update(link)
-        memory[_PROBLEMS] += changed
-        memory[_ASKED] = set(link)
+        visit.store.update(link)
+        visit.problems += changed
+        visit.asked = set(link)
         _forget_widgets()
-    if memory[_PAGE] != page:
+    if visit.page != page:
         _forget_widgets()  # a widget of another page is another widget, even under the same name
-    memory[_IN_URL] = in_url
-    memory[_LAST] = memory[_USED] if memory[_PAGE] == page and adopted else None
-    memory[_PAGE] = page
-    memory[_USED] = {}
+    visit.in_url = in_url
+    visit.last = visit.used if visit.page == page and adopted else None
+    visit.page = page
+    visit.used = {}
 
 
 def finish() -> None:
@@ -77,32 +92,34 @@ def finish() -> None:
     Otherwise the URL is left alone, above all when the Back button led to an older one: writing
     again would make a step forward of every step back.
     """
-    used, in_url = dict(st.session_state[_USED]), st.query_params.to_dict()
-    st.session_state[_STORE].update(used)
-    if used not in (st.session_state[_LAST], in_url):
-        st.session_state[_OVERWRITTEN].append(in_url)
+    visit = _visit()
+    used, in_url = dict(visit.used), st.query_params.to_dict()
+    visit.store.update(used)
+    if used not in (visit.last, in_url):
+        visit.overwritten.append(in_url)
         st.query_params.from_dict(used)
-        st.session_state[_IN_URL] = used
+        visit.in_url = used
 
 
 def touched() -> None:
     """Something was moved, opened or pressed (its callback)."""
-    st.session_state[_TOUCHED] = True
+    _visit().touched = True
 
 
 def _moved(name: str) -> None:
     """A control was moved (its callback)."""
     touched()
-    st.session_state[_HELD][name] = st.session_state[_PREFIX + name]
+    _visit().held[name] = st.session_state[_PREFIX + name]
 
 
 def reset(kept: Iterable[str]) -> None:
     """This page's controls back to their defaults, but for those that are kept (a button's
     callback); other pages stay as they are."""
     touched()
-    used, store = st.session_state[_USED], st.session_state[_STORE]
-    st.session_state[_STORE] = {k: v for k, v in store.items() if k not in used or k in kept}
-    st.session_state[_PROBLEMS] = []
+    visit = _visit()
+    for name in set(visit.used).difference(kept):
+        visit.store.pop(name, None)
+    visit.problems = []
     _forget_widgets()
 
 
@@ -114,49 +131,56 @@ def put(name: str, text: str) -> None:
 
 def give(name: str, text: str) -> None:
     """Set a control that is not yet on screen."""
-    st.session_state[_STORE][name] = text
-    st.session_state[_HELD].pop(name, None)
+    visit = _visit()
+    visit.store[name] = text
+    visit.held.pop(name, None)
 
 
 def shown() -> dict[str, str]:
     """The texts of the controls that were on screen last."""
-    return dict(st.session_state[_USED])
+    return dict(_visit().used)
 
 
 def note(name: str, text: str) -> None:
     """What is no control, but belongs into the link."""
-    st.session_state[_USED][name] = text
+    _visit().used[name] = text
 
 
 def used(name: str) -> str | None:
     """What the link says for a control of this run, or of the last one in a callback."""
-    found: str | None = st.session_state.get(_USED, {}).get(name)
-    return found
+    return _visit().used.get(name)
 
 
 def stored(name: str) -> str | None:
     """What was chosen last for a control, on whichever page."""
-    found: str | None = st.session_state.get(_STORE, {}).get(name)
-    return found
+    return _visit().store.get(name)
 
 
 def add_problem(sentence: str) -> None:
-    st.session_state[_PROBLEMS].append(sentence)
+    _visit().problems.append(sentence)
 
 
 def problems() -> list[str]:
     """What was wrong with the link that was opened, a sentence each."""
-    return list(st.session_state.get(_PROBLEMS, []))
+    return list(_visit().problems)
 
 
 def full_link() -> str:
     """The address of what is on screen, with nothing left to defaults."""
     base = str(st.context.url or "").split("?")[0]
-    return f"{base}?{urlencode(st.session_state[_USED])}"
+    return f"{base}?{urlencode(_visit().used)}"
+
+
+def says_otherwise(popover: str, label: str, icon: str) -> bool:
+    """Does this popover say something else than in the last run? What it says now is noted."""
+    said = _visit().said
+    before = said.get(popover, (label, icon))
+    said[popover] = label, icon
+    return before != (label, icon)
 
 
 def _forget_widgets() -> None:
-    st.session_state[_HELD] = {}
+    _visit().held = {}
     for key in [k for k in st.session_state if str(k).startswith(_PREFIX)]:
         del st.session_state[key]
 
@@ -165,20 +189,20 @@ def settled(name: str, param: Param) -> Any:
     """The value of the control of this name: what its widget was moved to, else what the link says,
     else the default. The widget can be drawn later, or not at all: Streamlit forgets what a widget
     holds that is not drawn, so it is held here."""
-    memory = st.session_state
-    held = memory[_HELD]
-    value = param.carried_over(held[name]) if name in held else _from_link(name, param)
+    visit = _visit()
+    held = visit.held
+    value = param.carried_over(held[name]) if name in held else _from_link(name, param, visit)
     held[name] = list(value) if isinstance(value, tuple) else value
-    memory[_USED][name] = param.text(value)
+    visit.used[name] = param.text(value)
     return value
 
 
-def _from_link(name: str, param: Param) -> Any:
-    text = st.session_state[_STORE].get(name)
+def _from_link(name: str, param: Param, visit: _Visit) -> Any:
+    text = visit.store.get(name)
     if text is None:
         return param.default
     value, problems = param.salvage(text)
-    if problems and name in st.session_state[_ASKED]:
+    if problems and name in visit.asked:
         for problem in problems:
             add_problem(f"In the link, {name} {problem.removeprefix(f'{param.name} ')}")
     elif problems:  # chosen on another page of this visit, for other data: it starts anew
@@ -189,10 +213,11 @@ def _from_link(name: str, param: Param) -> Any:
 def draw(name: str, param: Param) -> None:
     """The widget of a control that is settled."""
     memory, key = st.session_state, _PREFIX + name
-    held = memory[_HELD][name]
-    if key not in memory or memory[key] != held:  # else the widget would be set back while it moves
+    held = _visit().held[name]
+    known = key in memory and memory[key] == held
+    if not known:  # else the widget would be set back while it moves
         memory[key] = held
-    widgets.draw(param, key, held, functools.partial(_moved, name))
+    widgets.draw(param, key, held, functools.partial(_moved, name), known)
 
 
 def control(name: str, param: Param) -> Any:

@@ -29,14 +29,23 @@ def label_of(param: Param) -> str:
     return f"{param.title}, {param.symbol}" if shown else param.title
 
 
-def draw(param: Param, key: str, value: Any, on_change: OnChange) -> None:
-    """Draw what the parameter asks for; its value is in the session under `key`."""
+def draw(param: Param, key: str, value: Any, on_change: OnChange, known: bool = False) -> None:
+    """Draw what the parameter asks for; its value is in the session under `key`, and `known` says
+    whether it was there before this run."""
     shown = param.widget(value)
-    _DRAWN[type(shown)](label_of(param), shown, key, param.help or None, on_change)
+    if isinstance(shown, Slider):
+        _slider(label_of(param), shown, key, param.help or None, on_change,
+                value if known else None)
+    else:
+        _DRAWN[type(shown)](label_of(param), shown, key, param.help or None, on_change)
 
 
-def _slider(label: str, shown: Slider, key: str, help: str | None, moved: OnChange) -> None:
-    st.slider(label, shown.low, shown.high, step=shown.step, key=key, help=help,
+def _slider(
+    label: str, shown: Slider, key: str, help: str | None, moved: OnChange, value: Any
+) -> None:
+    """Without a value Streamlit looks for it through all that the visit remembers; with one it
+    warns where the session has just been given another."""
+    st.slider(label, shown.low, shown.high, value, step=shown.step, key=key, help=help,
               on_change=moved, format="percent" if shown.percent else None)
 
 
@@ -83,6 +92,6 @@ def _text_box(label: str, shown: TextBox, key: str, help: str | None, moved: OnC
 
 
 _DRAWN: dict[type[Widget], Callable[..., None]] = {
-    Slider: _slider, Steps: _steps, Number: _number, OneOf: _one_of, ManyOf: _many_of,
+    Steps: _steps, Number: _number, OneOf: _one_of, ManyOf: _many_of,
     Toggle: _toggle, TextBox: _text_box,
 }

@@ -151,6 +151,10 @@ class DescribedFigure(go.Figure):
         # plotly's own initialisation is left out: it makes the objects
         object.__setattr__(self, "_description", {"data": list(traces), "layout": layout})
 
+    def to_be_shown(self) -> DescribedFigure:
+        """The same for somebody who only reads it, as a page does: its parts are not copied."""
+        return _Shown(**self._description)
+
     def to_dict(self) -> dict[str, Any]:
         return {"data": _copied(self._description["data"]),
                 "layout": _copied(self._description["layout"])}
@@ -162,6 +166,14 @@ class DescribedFigure(go.Figure):
     @property
     def layout(self) -> Any:
         return go.Figure(self.to_dict()).layout
+
+
+class _Shown(DescribedFigure):
+    def __init__(self, data: list[Trace], layout: dict[str, Any]) -> None:
+        object.__setattr__(self, "_description", {"data": data, "layout": layout})
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self._description)
 
 
 def _copied(value: Any) -> Any:

@@ -93,13 +93,11 @@ def kmarginals(pairs: Sequence[SideBySide], k: int, by: str | None) -> list[KMar
     titles = [tuple(pair.features[j].title for j in chosen) for chosen in sets]
     places = None if place is None else _places(pair, released, place, distances)
     by_set = 500 * (2 - distances.sum(axis=2))
+    score, made_up = by_set.mean(axis=1).tolist(), invented.tolist()
     return [
-        KMarginal(
-            k, float(scores.mean()), float(made_up), tuple(zip(titles, scores.tolist(),
-                                                               strict=True)),
-            () if places is None else places[r],
-        )
-        for r, (scores, made_up) in enumerate(zip(by_set, invented, strict=True))
+        KMarginal(k, score[r], made_up[r], tuple(zip(titles, scores, strict=True)),
+                  () if places is None else places[r])
+        for r, scores in enumerate(by_set.tolist())
     ]
 
 
@@ -148,10 +146,11 @@ def _places(
     shares = people[there] / pair.people
     lost = np.minimum(distances[:, :, there], shares).mean(axis=1) / shares
     numbers = _summed(codes, released.astype(np.float64), len(feature))[:, there]
+    known = [(feature.labels[i], int(people[i])) for i in there]
     return [
         tuple(
-            PlaceScore(feature.labels[i], int(people[i]), int(number), BEST * (1 - share))
-            for i, number, share in zip(there, row, away, strict=True)
+            PlaceScore(*place, int(number), BEST * (1 - share))
+            for place, number, share in zip(known, row, away, strict=True)
         )
         for row, away in zip(numbers.tolist(), lost.tolist(), strict=True)
     ]

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sdc_core.metrics.in_parts import in_parts
+
 Floats = NDArray[np.float64]
-Ints = NDArray[np.intp]
 
 _NEWTON_STEPS = 60
 _HALVINGS = 12
 _CLOSE = 1e-3  # so close a full step does not overshoot: its loss need not be looked at
+_WORTH_A_THREAD = 40  # data sets
+_SMALL = 1_000_000  # bytes of a design that is worth keeping
 _NEARLY = 1e-6  # what a step gains in log-likelihood: the next would gain about its square
 
 
@@ -34,41 +38,75 @@ def fitted(design: Floats, people: Floats) -> Floats:
     Newton's method; nothing in it is random.
     """
     seen = people.sum(axis=0).any(axis=1)  # patterns that no data set has do not matter
-    inputs = sparse.csr_array(np.column_stack([design[seen], np.ones(int(seen.sum()))]))
-    by_input, by_product = inputs.T.tocsr(), _products(inputs).T.tocsr()
-    # A column each data set, so that what is multiplied cell by cell lies side by side in memory.
-    positive = np.ascontiguousarray(people[:, seen, 1].T)
-    total = np.ascontiguousarray(people[:, seen, 0].T) + positive
-    penalty = np.r_[np.ones(design.shape[1]), 0.0][:, None]
+    prepared = _prepared if design.nbytes <= _SMALL else _prepared.__wrapped__
+    inputs = prepared(design.shape, design.tobytes(), seen.tobytes())
+    start = np.zeros((design.shape[1] + 1, 1))
+    if len(people) > 1:
+        # Data sets are releases of the same people: the fit to their mean is close to each of them.
+        start = _newton(inputs, people.mean(axis=0)[seen, :, None], start)
+    there = people.transpose(1, 2, 0)[seen]
+    return np.concatenate(in_parts(
+        lambda some: _newton(inputs, there[:, :, some], start), len(people), _WORTH_A_THREAD,
+    ), axis=1).T
 
-    def loss(weights: Floats, which: Ints) -> Floats:
-        score = inputs @ weights
-        fit = total[:, which] * _log_of_one_plus_exp(score) - positive[:, which] * score
-        return np.asarray(fit.sum(axis=0) + 0.5 * (penalty * weights**2).sum(axis=0))
 
-    # Data sets are releases of the same people, so the fit to their mean is close to each of them.
-    start = fitted(design, people.mean(axis=0)[None]) if len(people) > 1 else (
-        np.zeros((1, inputs.shape[1])))
-    weights = np.repeat(start.T, len(people), axis=1)
-    going = np.arange(len(people))  # those that are not there yet
-    present = loss(weights, going)
+class _Inputs(NamedTuple):
+    """What is multiplied by: patterns by input, the same turned round, and products of inputs."""
+
+    by_pattern: sparse.csr_array
+    by_input: sparse.csr_array
+    by_product: sparse.csr_array
+    penalty: Floats
+
+
+@functools.lru_cache(maxsize=8)
+def _prepared(shape: tuple[int, int], design: bytes, seen: bytes) -> _Inputs:
+    """A slider that moves fits the same design again and again."""
+    there = np.frombuffer(design).reshape(shape)[np.frombuffer(seen, dtype=np.bool_)]
+    inputs = sparse.csr_array(np.column_stack([there, np.ones(len(there))]))
+    penalty = np.r_[np.ones(shape[1]), 0.0][:, None]
+    return _Inputs(inputs, inputs.T.tocsr(), _products(inputs).T.tocsr(), penalty)
+
+
+def _newton(inputs: _Inputs, people: Floats, start: Floats) -> Floats:
+    """The weights of every data set, a column each, found from where all start; `people` are by
+    pattern, class and data set, so that what is multiplied cell by cell lies side by side."""
+    by_pattern, by_input, by_product, penalty = inputs
+    positive, total = people[:, 1], people[:, 0] + people[:, 1]
+    weights = np.repeat(start, people.shape[2], axis=1)
+    going, now = np.arange(people.shape[2]), weights  # those that are not there yet
+    score = by_pattern @ now
+    present = _loss(now, score, total, positive, penalty)
     for _ in range(_NEWTON_STEPS):
-        now, everybody = weights[:, going], total[:, going]
-        chance = chances(inputs @ now)
-        slope = by_input @ (everybody * chance - positive[:, going]) + penalty * now
-        bend = _bends(by_product, everybody * chance * (1 - chance), len(penalty))
+        chance = chances(score)
+        expected = total * chance
+        slope = by_input @ (expected - positive) + penalty * now
+        bend = _bends(by_product, expected * (1 - chance), len(penalty))
         bend += np.diag(penalty[:, 0] + 1e-12)
         step = np.linalg.solve(bend, slope.T[:, :, None])[:, :, 0].T
         gain = (step * slope).sum(axis=0)
         if gain.max() < _CLOSE:
-            weights[:, going] = now - step
+            now = now - step
+            score = by_pattern @ now
         else:
-            weights[:, going], present[going] = _stepped(
-                now, step, present[going], functools.partial(loss, which=going))
-        going = going[gain >= _NEARLY]
-        if not len(going):
+            now, score, present = _stepped(now, step, present, by_pattern, functools.partial(
+                _loss, total=total, positive=positive, penalty=penalty))
+        weights[:, going] = now
+        further = gain >= _NEARLY
+        if not further.any():
             break
-    return weights.T
+        if not further.all():
+            going, present = going[further], present[further]
+            now, score, total, positive = (
+                one[:, further] for one in (now, score, total, positive))
+    return weights
+
+
+def _loss(
+    weights: Floats, score: Floats, total: Floats, positive: Floats, penalty: Floats
+) -> Floats:
+    fit = total * _log_of_one_plus_exp(score) - positive * score
+    return np.asarray(fit.sum(axis=0) + 0.5 * (penalty * weights**2).sum(axis=0))
 
 
 def _log_of_one_plus_exp(score: Floats) -> Floats:
@@ -103,18 +141,21 @@ def _bends(by_product: sparse.csr_array, curvature: Floats, width: int) -> Float
 
 
 def _stepped(
-    weights: Floats, step: Floats, present: Floats, loss: Callable[[Floats], Floats]
-) -> tuple[Floats, Floats]:
-    """The weights a step further, and their loss. A full step may overshoot: it is halved until the
-    loss falls."""
+    weights: Floats, step: Floats, present: Floats, by_pattern: sparse.csr_array,
+    loss: Callable[[Floats, Floats], Floats],
+) -> tuple[Floats, Floats, Floats]:
+    """The weights a step further, their scores and their loss. A full step may overshoot: it is
+    halved until the loss falls."""
     size = np.ones(len(present))
     for _ in range(_HALVINGS):
-        tried = loss(weights - size * step)
+        new = weights - size * step
+        score = by_pattern @ new
+        tried = loss(new, score)
         worse = tried > present + 1e-12 * np.abs(present)
         if not worse.any():
             break
         size[worse] /= 2
-    return weights - size * step, tried
+    return new, score, tried
 
 
 def log_odds(design: Floats, weights: Floats) -> Floats:

@@ -46,7 +46,7 @@ from sdc_core.histogram import Feature
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.metrics.logistic import chances, fitted, log_odds
 from sdc_core.metrics.side_by_side import Ints, SideBySide
-from sdc_core.metrics.trees import with_tree
+from sdc_core.metrics.trees import with_trees
 
 Floats = NDArray[np.float64]
 
@@ -93,10 +93,8 @@ class Tree:
     ) -> Floats:
         inputs = codes.astype(np.float32)
         people = np.stack([original, released], axis=1).astype(np.float64)
-        return np.stack([
-            with_tree(inputs, one, self.depth, min(0.5, (self.leaf - 0.5) / float(one.sum())))
-            for one in people
-        ])
+        leaves = [min(0.5, (self.leaf - 0.5) / float(one.sum())) for one in people]
+        return with_trees(inputs, people, self.depth, leaves)
 
 
 @dataclass(frozen=True)
@@ -208,14 +206,18 @@ class Propensity:
 
     def distribution(self, bins: int = 25) -> tuple[Floats, Floats, Floats]:
         """Edges from 0 to 100, and the shares of original and of released records in each bin."""
-        edges = np.linspace(0, 100, bins + 1)
+        return np.linspace(0, 100, bins + 1), *self.shares(bins)
+
+    def shares(self, bins: int) -> tuple[Floats, Floats]:
+        """The shares of original and of released records in each of so many bins of scores."""
         # the small shift keeps scores that differ from an edge by rounding alone on one side of it
-        which = np.clip((self.even_scores * bins - 1e-9).astype(np.int64), 0, bins - 1).ravel()
-        shares = [
+        which = (self.even_scores * bins - 1e-9).astype(np.int64).ravel()
+        which = np.minimum(np.maximum(which, 0), bins - 1)
+        original, released = (
             np.bincount(which, weights.ravel(), minlength=bins) / weights.sum()
             for weights in (self.original, self.released)
-        ]
-        return edges, shares[0], shares[1]
+        )
+        return original, released
 
     def given_away(self, threshold: float = GIVES_AWAY) -> Ints:
         """For each pattern, how many released records the classifier is that sure of, of those that
@@ -276,13 +278,16 @@ def dealt(
 ) -> list[Deal | None]:
     """Many releases, each dealt into folds: release r as `propensity` does with `first_deal` = r.
     All classifiers are shown the same deals."""
+    rng = np.random.Generator(np.random.PCG64(0))  # set to where each stream is
     return [
-        None if pair is None else _dealt_again(pair, folds, seed, _FOLD_STREAM + r)
+        None if pair is None else _dealt_again(pair, folds, seed, _FOLD_STREAM + r, rng)
         for r, pair in enumerate(pairs)
     ]
 
 
-def _dealt_again(pair: SideBySide, folds: int, seed: int, stream: int) -> Deal:
+def _dealt_again(
+    pair: SideBySide, folds: int, seed: int, stream: int, rng: np.random.Generator
+) -> Deal:
     """As `_dealt`. A pattern that nobody has takes no draw, so the original's people are dealt
     alike beside every release, and a slider that moves asks for the same deals again and again."""
     there = pair.original > 0
@@ -290,7 +295,6 @@ def _dealt_again(pair: SideBySide, folds: int, seed: int, stream: int) -> Deal:
     people, state = made(pair.original[there].tobytes(), folds, seed, stream)
     original = np.zeros((folds, len(there)), dtype=np.int64)
     original[:, there] = people
-    rng = np.random.Generator(np.random.PCG64(0))
     rng.bit_generator.state = state
     return original, _split(pair.released, folds, rng)
 
@@ -343,7 +347,8 @@ class Dealt(NamedTuple):
 def _scored(
     pair: SideBySide, classifier: Classifier, found: Sequence[Dealt], reference: Reference | None
 ) -> Propensity:
-    pmse = float(np.mean([_pmse(pair, one) for one in found]))
+    pmses = [_pmse(pair, one) for one in found]
+    pmse = pmses[0] if len(pmses) == 1 else float(np.mean(pmses))
     return Propensity(pair, classifier, *found[0], pmse, reference, len(found))
 
 

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sdc_core.metrics.in_parts import in_parts
 
 Floats = NDArray[np.float64]
 Inputs = NDArray[np.float32]
@@ -60,3 +63,19 @@ def with_tree(
     DepthFirstTreeBuilder(splitter, 2, 1, smallest, depth, 0.0).build(
         tree, inputs[pattern], kind[:, None].astype(np.float64), weights)
     return np.asarray(tree.predict(inputs)[:, 1])
+
+
+_WORTH_A_THREAD = 4  # trees
+
+
+def with_trees(inputs: Inputs, people: Floats, depth: int, leaves: Sequence[float]) -> Floats:
+    """The same for each of these data sets (data sets, classes, patterns), with a leaf of its own.
+    The builder lets go of Python's lock."""
+
+    def grown(some: slice) -> Floats:
+        return np.stack([
+            with_tree(inputs, one, depth, leaf)
+            for one, leaf in zip(people[some], leaves[some], strict=True)
+        ])
+
+    return np.concatenate(in_parts(grown, len(people), _WORTH_A_THREAD))

@@ -137,7 +137,7 @@ def table(given: Given) -> Histogram:
 
 
 def task(given: Given, counted: Histogram) -> Task:
-    return Task(counted.domain, given["p_from"], given["p_target"])
+    return given.work.kept(Task, counted.domain, given["p_from"], given["p_target"])
 
 
 def methods(given: Given) -> Methods:
@@ -195,10 +195,10 @@ def find(given: Given) -> Found:
     against = work.kept(truth_and_guessing, counted, what, chosen, given.seed)
     before = work.kept(errors_by_group, counted, what, against.truth.learnt, by)
     after = [work.kept(errors_by_group, counted, what, t.scores.learnt, by) for t in trained]
-    shifts = [group_shifts(before, found) if by else [] for found in after]
+    shifts = [work.kept(group_shifts, before, found) if by else [] for found in after]
     small = [
-        group_shifts(before, found, PEOPLE_FOR_A_RATE, PEOPLE_FOR_A_HEADLINE) if by else []
-        for found in after
+        work.kept(group_shifts, before, found, PEOPLE_FOR_A_RATE, PEOPLE_FOR_A_HEADLINE)
+        if by else [] for found in after
     ]
     return Found(what, chosen, against, trained, before, after, shifts, small)
 

@@ -72,7 +72,7 @@ def trained_now(
 ) -> list[Trained]:
     """The methods as they are set; those that have to be asked for first are left out."""
     made = work.by_method(methods, learnt, table, releases_at_once(model), seed, what, model)
-    found = [Trained(*one) for one in made]
+    found = [work.kept(Trained, *one) for one in made]
     work.saw(*(len(one.scores.accuracy) for one in found))
     return found
 

@@ -35,6 +35,7 @@ from sdc_core.metrics.classification import (
     TruthAndGuessing,
     band,
     mean_of,
+    middle,
 )
 from sdc_core.parameters import Real
 from sdc_core.questions.classification.words import MOST_GROUPS, apart_as_shown, tenths
@@ -236,7 +237,7 @@ def _group_marks(
 ) -> Dots:
     """A mark a group at the mean of the releases, with a line over the middle 80% of them."""
     label = one.mechanism.plain_label()
-    mean, (low, high) = runs.mean(axis=0), np.quantile(runs, [0.1, 0.9], axis=0)
+    mean, (low, high) = runs.mean(axis=0), middle(runs)
     return Dots(
         label, look, (100 * (mean - truths)).tolist(),
         [f"{label}: wrong {percent(m, 1)}, trained on the truth {percent(t, 1)}"

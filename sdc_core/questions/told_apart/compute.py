@@ -102,11 +102,14 @@ class Scores:
         def over(number: Callable[[Propensity], float]) -> OverReleases:
             return OverReleases(np.array([np.nan if p is None else number(p) for p in found]))
 
-        shares = np.mean([one.distribution(BINS)[1:] for one in known], axis=0)
-        away = over(_away)
+        shares = np.mean([one.shares(BINS) for one in known], axis=0)
+        given_away = {p: p.given_away() for p in known}
+        away = over(lambda p: float(given_away[p].sum() * p.times_released))
+        nobody = known[0].pair.original == 0  # all releases have the same patterns
+        invented = over(lambda p: float(given_away[p][nobody].sum() * p.times_released))
         released = over(lambda p: p.pair.released_people)
         return cls(
-            known[0], away, over(_invented), OverReleases(away.each / released.each),
+            known[0], away, invented, OverReleases(away.each / released.each),
             over(lambda p: p.accused() * p.times_original),
             over(lambda p: p.pmse), over(lambda p: p.ratio), *shares,
         )
@@ -121,14 +124,6 @@ class Scores:
     def invented_share(self) -> float:
         """Of the records that give themselves away: how many are of people who do not exist?"""
         return self.invented.mean / self.away.mean if self.away.mean else 0.0
-
-
-def _away(scores: Propensity) -> float:
-    return float(scores.given_away().sum() * scores.times_released)
-
-
-def _invented(scores: Propensity) -> float:
-    return float(scores.given_away()[scores.pair.original == 0].sum() * scores.times_released)
 
 
 @dataclass(frozen=True)
