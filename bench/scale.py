@@ -276,6 +276,7 @@ def _table(cells: int) -> sdc.Histogram:
 
 def _draw(curves: dict[str, list[tuple[float, float]]]) -> None:
     import plotly.graph_objects as go
+    from plotly import colors
 
     figure = go.Figure([
         go.Scatter(x=[x for x, _ in points], y=[y for _, y in points], name=what,
@@ -283,7 +284,7 @@ def _draw(curves: dict[str, list[tuple[float, float]]]) -> None:
         for what, points in curves.items()])
     figure.update_layout(
         template="plotly_white", width=1200, height=675, font={"size": 15},
-        title="How time grows: straight lines of slope 1 or less",
+        title="How time grows with records, patterns and cells", colorway=colors.qualitative.Dark24,
         xaxis={"type": "log", "title": "records, patterns or cells", "exponentformat": "power"},
         yaxis={"type": "log", "title": "seconds", "exponentformat": "power"})
     figure.write_image(ROOT / "bench" / PICTURE[0], scale=1)
