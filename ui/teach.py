@@ -112,7 +112,12 @@ def _run(one: Lesson) -> None:
     st.html(_KEYS, unsafe_allow_javascript=True)
     seed, epsilon = state.settled(_SEED.name, _SEED), state.settled(_EPSILON.name, _EPSILON)
     dark = st.context.theme.type == "dark"
-    scene = Scene(_dataset(), seed, epsilon, progress.work(), dark)
+    try:
+        scene = Scene(_dataset(), seed, epsilon, progress.work(), dark)
+    except InputError as problem:  # a file that cannot be read
+        st.error(plain(str(problem)), icon=":material/error:")
+        _end()
+        return
     terms.begin()
     top = st.container()
     _controls(one, number, step, scene, reveal)
@@ -185,14 +190,18 @@ def _stage(step: Step, shown: Shown, reveal: bool) -> None:
 
 def _around(one: Lesson, scene: Scene, present: bool) -> None:
     with st.container(horizontal=True, gap="small"):
-        st.button("End the lesson", key="lesson-leave", on_click=_leave, type="tertiary",
-                  icon=":material/close:")
+        _end()
         st.button("Back to the desk" if present else "For the projector", key="lesson-present",
                   on_click=state.put, args=(_PRESENT.name, _PRESENT.text(not present)),
                   type="tertiary", icon=":material/present_to_all:")
         if not present:  # the class need not see the key
             for key, label in ((False, "Exercise sheet"), (True, "Key")):
                 _sheet(one, scene, key, label)
+
+
+def _end() -> None:
+    st.button("End the lesson", key="lesson-leave", on_click=_leave, type="tertiary",
+              icon=":material/close:")
 
 
 def _leave() -> None:

@@ -74,13 +74,29 @@ def fits_into_memory(path: Path) -> bool:
         return True  # the reader says what is wrong
 
 
+def content_of(path: Path) -> bytes:
+    """All of a file, if it is not too large: that is looked at before it is read."""
+    try:
+        _check_length(path.stat().st_size, path.name)
+        return path.read_bytes()
+    except OSError as problem:
+        raise InputError(
+            f"{shortened(path.name)} cannot be read: {problem.strerror or 'unknown reason'}. Look "
+            "whether it is still there and may be read."
+        ) from None
+
+
 def check_bytes(content: bytes, name: str) -> None:
     """Before anything is read: is there something, and not too much?"""
     if not content.strip():
         raise InputError(f"{name} is empty. A table needs a header line and some rows.")
-    if len(content) > MAX_BYTES:
+    _check_length(len(content), name)
+
+
+def _check_length(length: int, name: str) -> None:
+    if length > MAX_BYTES:
         raise InputError(
-            f"{name} has {len(content) / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB. "
+            f"{name} has {length / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB. "
             "Keep only the columns you need."
         )
 
