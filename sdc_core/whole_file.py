@@ -1,9 +1,12 @@
 """Files that are whole or not there: what is written appears under its name in one step, once all
-of it is on the disk. A full disk or a program that is killed leaves what was there before."""
+of it is on the disk. A full disk or a program that is killed leaves what was there before. What is
+read is a plain file of a size that is looked at first: a pipe or a device may never end."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,3 +42,14 @@ def write_whole(path: str | Path, content: bytes) -> None:
     with beside(target) as file:
         file.write(content)
         put(file, target)
+
+
+def read_whole(path: str | Path, most: int) -> bytes:
+    """All of a plain file of at most so many bytes; otherwise an OSError that says why not."""
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is not a plain file")
+    if found.st_size > most:
+        size = f"{found.st_size / 1e6:,.1f} MB, more than {most / 1e6:g}"
+        raise OSError(errno.EFBIG, f"it is too large ({size})")
+    return Path(path).read_bytes()

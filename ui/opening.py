@@ -77,7 +77,8 @@ def once(
     """A place to drop a file. What is dropped is taken once; what is wrong with it stays in sight
     until the next one."""
     seen, wrong = f"{key}-seen", f"{key}-problem"
-    file = st.file_uploader(label, type=list(types), key=key, help=help or None)
+    file = st.file_uploader(plain(label), type=list(types), key=key,
+                            help=plain(help) or None)
     if file is None:
         st.session_state.pop(seen, None)
         st.session_state.pop(wrong, None)

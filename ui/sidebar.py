@@ -209,7 +209,7 @@ def _of_catalogue(chosen: str, in_sight: bool) -> Dataset:
 
 def _badge(dataset: Dataset) -> None:
     text, (color, icon) = ORIGIN_WORDS[dataset.origin], _BADGES[dataset.origin]
-    st.badge(text, color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
+    st.badge(plain(text), color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
 
 
 def _choose_features(dataset: Dataset) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     param = features_param(name, dataset, titles)
     chosen: tuple[str, ...] = state.settled(name, param)
     named = ", ".join(lowered(titles[one]) for one in chosen)
-    place = opens.popover(plain(f"By {named or 'nothing yet'}"), "popover.features",
+    place = opens.popover(f"By {named or 'nothing yet'}", "popover.features",
                           ":material/table_rows:", width="stretch", help=param.title)
     if place.open:
         with place:

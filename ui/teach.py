@@ -89,7 +89,7 @@ def _overview() -> None:
     places = [*st.columns(2, gap="medium"), *st.columns(2, gap="medium")]
     for number, (place, one) in enumerate(zip(places, LESSONS, strict=True), start=1):
         with place.container(border=True, height="stretch"):
-            st.markdown(f"## {number}\\. {plain(one.title)}", anchors=False)
+            st.markdown(f"## {plain(f'{number}. {one.title}')}", anchors=False)
             st.markdown(plain(one.goal))
             st.caption(plain(f"{len(one.steps)} steps, about {one.minutes} minutes: "
                              + " · ".join(step.title for step in one.steps)))
@@ -162,7 +162,7 @@ def _controls(one: Lesson, number: int, step: Step, scene: Scene, reveal: bool) 
 
 def _press(key: str, label: str, icon: str, disabled: bool, name: str, step: int,
            reveal: bool = False) -> None:
-    st.button(label, key=f"lesson-{key}", icon=f":material/{icon}:", disabled=disabled,
+    st.button(plain(label), key=f"lesson-{key}", icon=f":material/{icon}:", disabled=disabled,
               on_click=_go, args=(name, step, reveal),
               type="primary" if key == "reveal" else "secondary")
 
@@ -219,7 +219,7 @@ def _sheet(one: Lesson, scene: Scene, key: bool, label: str) -> None:
         return printed(page) if as_pdf else page.encode()
 
     st.download_button(
-        label, data=make, file_name=name, key=f"sheet.{label}", on_click="ignore",
+        plain(label), data=make, file_name=name, key=f"sheet.{label}", on_click="ignore",
         mime="application/pdf" if as_pdf else "text/html", icon=":material/download:",
         type="tertiary")
 

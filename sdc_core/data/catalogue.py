@@ -34,6 +34,7 @@ from sdc_core.data.large import load_large
 from sdc_core.data.loading import fitted, read_own_data
 from sdc_core.data.raw import Raw
 from sdc_core.data.readers import content_of, fits_into_memory, read_file
+from sdc_core.data.readers.limits import MAX_BYTES
 from sdc_core.data.schema import Schema
 from sdc_core.data.schema_file import schema_from
 from sdc_core.engines import (
@@ -45,7 +46,7 @@ from sdc_core.engines import (
 )
 from sdc_core.errors import InputError
 from sdc_core.folders import bundled, fetched, shown
-from sdc_core.whole_file import write_whole
+from sdc_core.whole_file import read_whole, write_whole
 
 NIST_DIRECTORY = fetched("nist")
 TWIN_DIRECTORY = bundled("data/twins")
@@ -231,7 +232,7 @@ def load_dataset(
         found, declared = read(known, paths), as_schema(schema)
         return found if declared is None else found.with_schema(
             fitted(found.raw, declared, known.id))
-    if engine or table or spark_master or is_elsewhere(str(source)):
+    if engine or table or spark_master or _is_elsewhere(str(source)):
         return _load_large(str(source), schema, separator, engine, table, id_column, spark_master)
     path = own_file(source)
     if not fits_into_memory(path):
@@ -253,11 +254,18 @@ def _load_large(
     if master and table and not said:
         where = Source("spark", f"{master} {table}", table=table)
     else:
-        found = said if is_elsewhere(said) else str(own_file(said))
+        found = said if _is_elsewhere(said) else str(own_file(said))
         where = source_of(found, table, separator or "")
     if schema is None and where.files:
         schema = next((path for path in _schemas_beside(where) if path.is_file()), None)
     return load_large(where, as_schema(schema), engine, id_column, master)
+
+
+def _is_elsewhere(said: str) -> bool:
+    try:
+        return is_elsewhere(said)
+    except OSError:  # too long for a path, or in a folder that may not be looked into
+        return False
 
 
 def _schemas_beside(where: Source) -> list[Path]:
@@ -313,7 +321,7 @@ def as_schema(
     if isinstance(given, str) and given.lstrip().startswith("{"):
         return schema_from(given)
     try:
-        return schema_from(Path(given).read_bytes(), f"The schema {str(given)!r}")
+        return schema_from(read_whole(given, MAX_BYTES), f"The schema {str(given)!r}")
     except (OSError, ValueError) as problem:
         if isinstance(problem, InputError):
             raise

@@ -14,6 +14,7 @@ import pyarrow.parquet
 from sdc_core.data.described import Dictionary
 from sdc_core.data.schema import shortened
 from sdc_core.errors import InputError
+from sdc_core.whole_file import read_whole
 
 MAX_BYTES = 200_000_000
 MAX_UNPACKED_BYTES = 2_000_000_000
@@ -78,10 +79,10 @@ def content_of(path: Path) -> bytes:
     """All of a file, if it is not too large: that is looked at before it is read."""
     try:
         _check_length(path.stat().st_size, path.name)
-        return path.read_bytes()
+        return read_whole(path, MAX_BYTES)
     except OSError as problem:
         raise InputError(
-            f"{shortened(path.name)} cannot be read: {problem.strerror or 'unknown reason'}. Look "
+            f"{path.name} cannot be read: {problem.strerror or 'unknown reason'}. Look "
             "whether it is still there and may be read."
         ) from None
 
