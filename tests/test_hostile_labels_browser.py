@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from sdc_core.questions import QUESTIONS
 from tests import chromium
 from tests.hostile_file import ELSEWHERE, HEADER, NAME, hostile_file
-from tests.test_browser import Visit, address, browser  # noqa: F401
+from tests.test_browser import Visit, browser  # noqa: F401
 from tests.test_your_data_browser import PAGE, drop
 
 pytestmark = [

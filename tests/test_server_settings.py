@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import socket
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,15 +13,8 @@ from streamlit import net_util
 from streamlit.web.server.server_util import is_url_from_allowed_origins
 
 import ui
-from tests.serving import serving
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as base:
-        yield base
 
 
 @pytest.mark.parametrize(("host", "origin", "status"), [
