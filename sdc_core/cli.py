@@ -1,13 +1,15 @@
 """The command line: a thin skin over the engine.
 
-Every command but app takes --json (one document on standard output, nothing else). Bad input is
-one line on standard error and exit code 2.
+Every command but app takes --json (one document on standard output, nothing else). What cannot be
+done is one line on standard error and exit code 2; Ctrl-C ends with 130.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
+import io
 import json
 import os
 import runpy
@@ -57,24 +59,49 @@ def _called() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # letters that a terminal lacks are written as \u
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        _answer(arguments)
+        sys.stdout.flush()
+        return 0
+    except InputError as problem:
+        words = str(problem)
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        sys.stderr.close()
+        return 0
+    except OSError as problem:  # a disk that is full, a folder that may not be written to
+        words = f"{problem.strerror or problem}{f': {problem.filename}' * bool(problem.filename)}"
+        _forget_output()
+    except MemoryError:
+        words = "This takes more memory than there is. Choose fewer features, or take a sample."
+    except KeyboardInterrupt:
+        _forget_output()
+        sys.stderr.write("stopped\n")
+        return 130
+    sys.stderr.write(f"error: {' '.join(words.split())}\n")
+    return 2
+
+
+def _forget_output() -> None:
+    """What could not be written is not tried again when the program ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _answer(arguments: Sequence[str] | None) -> None:
     parser = _build_parser()
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "ask":  # only a question has flags of its own
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     options.rest = rest
-    try:
-        answer = options.run(options)
-    except InputError as problem:
-        sys.stderr.write(f"error: {problem}\n")
-        return 2
-    try:
-        if options.json:
-            print(json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=2))
-        else:
-            _print_text(answer)
-    except BrokenPipeError:  # the reader (head, less) has seen enough
-        sys.stderr.close()
-    return 0
+    answer = options.run(options)
+    if options.json:
+        every_letter = sys.stdout.encoding.lower().startswith("utf")
+        print(json.dumps(plain(answer), ensure_ascii=not every_letter, allow_nan=False, indent=2))
+    else:
+        _print_text(answer)
 
 
 def _build_parser() -> argparse.ArgumentParser:
@@ -303,14 +330,21 @@ def _mechanism_of(name: str, pairs: Sequence[str]) -> Mechanism:
     return mechanism(name, **settings)
 
 
+def _typed_mechanism(text: str) -> Mechanism:
+    try:
+        name, *settings = shlex.split(text)
+    except ValueError:  # nothing, or a quotation mark that is not closed
+        raise InputError(f'A method is "name key=value ...", got {text!r}.') from None
+    return _mechanism_of(name, settings)
+
+
 def _ask(options: argparse.Namespace) -> Any:
     # Questions draw charts, whose library takes a moment to load.
     from sdc_core.questions import Study, ask
 
     methods = None
     if options.methods is not None:
-        parts = [shlex.split(text) for text in options.methods]
-        methods = [_mechanism_of(name, settings) for name, *settings in parts]
+        methods = [_typed_mechanism(text) for text in options.methods]
     study = Study(
         _loaded(options),
         _listed(options.features),
@@ -398,7 +432,7 @@ def _app(options: argparse.Namespace) -> Any:
         os.environ["SDC_DATA"] = options.data
     if options.data_dir is not None:
         folder = Path(options.data_dir).resolve()
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             raise InputError(
                 f"data-dir must be a folder, got {options.data_dir!r}. Give the one that holds "
                 "ma2019.csv, or leave it out: the twins come with the app."
@@ -590,8 +624,7 @@ def _solve(options: argparse.Namespace) -> Any:
     table = _chosen_histogram(options)
     like = None
     if options.same_as is not None:
-        name, *settings = shlex.split(options.same_as) or [""]
-        like = _mechanism_of(name, settings).suited_to(table)
+        like = _typed_mechanism(options.same_as).suited_to(table)
     found = solve(
         _chosen_mechanism(options).suited_to(table), table, options.param, options.measure,
         options.target, at_least=options.at_least, same_as=like, whom=options.whom,

@@ -14,6 +14,7 @@ line or a semicolon; what contains one of these signs goes in "quotation marks".
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -92,9 +93,8 @@ class Ladder:
 def parse(text: str) -> tuple[Line, ...]:
     """The lines of a text, or an InputError that says what does not read as a hierarchy."""
     lines = tuple(_line(part) for part in _split(text, ";\n") if part)
-    names = [line.feature for line in lines]
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(line.feature for line in lines).items():
+        if times > 1:
             raise InputError(f"hierarchies names {name!r} twice. Give each feature one line.")
     return lines
 
@@ -120,13 +120,14 @@ def text_of(lines: Sequence[Line]) -> str:
 
 def _split(text: str, marks: str, most: int = -1) -> list[str]:
     """Parts between the marks that are not within quotation marks."""
-    parts, quoted = [""], False
-    for sign in text:
+    parts: list[str] = []
+    start, quoted = 0, False
+    for place, sign in enumerate(text):
         quoted ^= sign == '"'
-        if sign in marks and not quoted and (most < 0 or len(parts) <= most):
-            parts.append("")
-        else:
-            parts[-1] += sign
+        if sign in marks and not quoted and (most < 0 or len(parts) < most):
+            parts.append(text[start:place])
+            start = place + 1
+    parts.append(text[start:])
     if quoted:
         raise InputError(f"hierarchies has a quotation mark without its partner in {text!r}.")
     return [part.strip() for part in parts]
@@ -208,35 +209,32 @@ def default_ladder(feature: Feature) -> Ladder:
 def _ladder(feature: Feature, levels: Sequence[Sequence[Group]]) -> Ladder:
     size = len(feature)
     steps, names = [np.arange(size)], [("",) * size]
-    below: dict[str, Ints] = {}
+    known, below = _known(feature), dict[str, Ints]()
     for number, groups in enumerate(levels, start=1):
-        held = _positions(feature, groups, below)
+        held = [
+            np.concatenate([one for member in group.members
+                            for one in _meant(feature, member, known, below)])
+            for group in groups
+        ]
         where = f" at level {number}" if number > 1 else ""
-        _each_value_once(feature, held, where)
-        step = held.argmax(axis=0)
+        _each_value_once(feature, np.concatenate(held), where)
+        step = np.empty(size, dtype=np.int64)
+        for place, values in enumerate(held):
+            step[values] = place
         _nested(feature, steps[-1], step, number)
         steps.append(step)
         names.append(tuple(group.name for group in groups))
-        below = {g.name: row for g, row in zip(groups, held, strict=True) if g.name}
+        below = {g.name: values for g, values in zip(groups, held, strict=True) if g.name}
     if steps[-1].any():
         steps.append(np.zeros(size, dtype=np.int64))
         names.append(("",))
     return Ladder(np.stack(steps).astype(np.int64), tuple(names))
 
 
-def _positions(feature: Feature, groups: Sequence[Group], below: dict[str, Ints]) -> Ints:
-    """How often each group names each value (groups × values)."""
-    held = np.zeros((len(groups), len(feature)), dtype=np.int64)
-    for row, group in zip(held, groups, strict=True):
-        for member in group.members:
-            for one in _meant(feature, member, below):
-                row += one
-    return held
-
-
-def _meant(feature: Feature, member: str, below: dict[str, Ints]) -> Iterator[Ints]:
+def _meant(
+    feature: Feature, member: str, known: dict[str, int], below: dict[str, Ints]
+) -> Iterator[Ints]:
     """The values that a word stands for: a group's name, a code, a label, or codes with blanks."""
-    known = _known(feature)
     words = [member] if member in below or member in known else member.split()
     strange = [word for word in words if word not in below and word not in known]
     if strange:
@@ -250,23 +248,18 @@ def _meant(feature: Feature, member: str, below: dict[str, Ints]) -> Iterator[In
             f"hierarchies: {feature.name} has no value {member!r}. It has: {values}.{remedy}"
         )
     for word in words:
-        if word in below:
-            yield (below[word] > 0).astype(np.int64)
-        else:
-            yield (np.arange(len(feature)) == known[word]).astype(np.int64)
+        yield below[word] if word in below else np.array([known[word]])
 
 
 def _known(feature: Feature) -> dict[str, int]:
     """Codes and labels; a code goes before a label, and a label that two values share is none."""
-    labels = {
-        label: place for place, label in enumerate(feature.labels)
-        if feature.labels.count(label) == 1
-    }
+    times = Counter(feature.labels)
+    labels = {label: place for place, label in enumerate(feature.labels) if times[label] == 1}
     return labels | {value: place for place, value in enumerate(feature.values)}
 
 
-def _each_value_once(feature: Feature, held: Ints, where: str) -> None:
-    times = held.sum(axis=0)
+def _each_value_once(feature: Feature, named: Ints, where: str) -> None:
+    times = np.bincount(named, minlength=len(feature))
     if (times > 1).any():
         raise InputError(
             f"hierarchies: {feature.name} names {_worded(feature, int(times.argmax()))} "
@@ -281,15 +274,15 @@ def _each_value_once(feature: Feature, held: Ints, where: str) -> None:
 
 def _nested(feature: Feature, below: Ints, above: Ints, number: int) -> None:
     """Values that were together must stay together."""
-    for group in range(int(below.max()) + 1):
-        members = np.flatnonzero(below == group)
-        apart = members[above[members] != above[members[0]]]
-        if len(apart):
-            raise InputError(
-                f"hierarchies: {feature.name} is not nested: {_worded(feature, int(members[0]))} "
-                f"and {_worded(feature, int(apart[0]))} are together at level {number - 1} and "
-                f"apart at level {number}. Later levels may only join groups."
-            )
+    first = np.unique(below, return_index=True)[1][below]  # of each value's group
+    apart = np.flatnonzero(above != above[first])
+    if len(apart):
+        one = int(apart[below[apart].argmin()])
+        raise InputError(
+            f"hierarchies: {feature.name} is not nested: {_worded(feature, int(first[one]))} "
+            f"and {_worded(feature, one)} are together at level {number - 1} and "
+            f"apart at level {number}. Later levels may only join groups."
+        )
 
 
 def _worded(feature: Feature, place: int) -> str:

@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from sdc_core.errors import InputError
+from sdc_core.whole_file import read_whole
 
 
 def short_number(value: float) -> str:
@@ -526,10 +527,10 @@ class File(Param):
         if not isinstance(value, str):
             return value  # read already, or nothing given
         try:
-            with open(value, "rb") as file:
-                content = file.read()
-        except OSError as problem:
-            raise InputError(f"{self.name}: {value!r} cannot be read: {problem}.") from None
+            content = read_whole(value, _MOST_BYTES)
+        except (OSError, ValueError) as problem:
+            reason = getattr(problem, "strerror", None) or "not a path"
+            raise InputError(f"{self.name}: {value!r} cannot be read: {reason}.") from None
         return self.read(value, content)
 
     @property
@@ -539,6 +540,8 @@ class File(Param):
     def widget(self, value: Any) -> Widget:
         return Upload(self.types, self.note)
 
+
+_MOST_BYTES = 200_000_000  # of a file that is given
 
 # Steps within a decade: fine where a small change matters, and all the values people ask for.
 _STEPS = (

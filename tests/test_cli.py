@@ -11,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import sdc_core as sdc
@@ -303,3 +305,89 @@ def test_a_schema_is_proposed_written_and_taken_from_beside_the_file(
     assert table.domain.read_off == ("sex",)
     assert "cannot be written" in complaint(
         capsys, "schema", "--dataset", str(file), "--out", str(tmp_path / "no" / "x.json"))
+
+
+# ---- what cannot be done is one line ------------------------------------------------------------
+
+LONG = "a" * 5_000
+TWIN_TABLE = ["evaluate", "--dataset", "ma2019-twin", "--mechanism"]
+
+
+@pytest.mark.parametrize("command", [
+    [*TWIN_TABLE, "laplace", "--set", "name=1"],
+    [*TWIN_TABLE, "laplace", "--set", "epsilon=" + "1" * 100_000],
+    [*TWIN_TABLE, "k-anonymity", "--set", "hierarchies=RAC1P: @/dev/zero"],
+    [*TWIN_TABLE, "k-anonymity", "--set", "hierarchies=RAC1P: @{pipe}"],
+    [*TWIN_TABLE, "k-anonymity", "--set", "hierarchies=RAC1P: " + "x=1 " * 30_000],
+    ["evaluate", "--dataset", LONG, "--mechanism", "laplace"],
+    ["evaluate", "--dataset", f"{LONG}.csv", "--mechanism", "laplace"],
+    ["evaluate", "--dataset", "{pipe}", "--mechanism", "laplace"],
+    ["schema", "--dataset", "ma2019-twin", "--schema", "/dev/zero"],
+    ["schema", "--dataset", "ma2019-twin", "--schema", "{pipe}"],
+    ["schema", "--dataset", "ma2019-twin", "--out", f"{LONG}.json"],
+    ["run", "/dev/zero"], ["run", "{pipe}"], ["run", LONG],
+    ["brief", "/dev/zero", "--out", "a.html"],
+    ["ask", "compare", "--dataset", "ma2019-twin", "--method", ""],
+    ["ask", "compare", "--dataset", "ma2019-twin", "--method", 'laplace "'],
+    ["ask", "map", "--dataset", "ma2019-twin", "--map_file", "/dev/zero"],
+    ["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "epsilon",
+     "--same-as", 'laplace "'],
+    ["app", "--data-dir", LONG],
+], ids=lambda one: " ".join(one)[:60])
+def test_what_cannot_be_done_is_one_short_line(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A device that never ends, a pipe into which nobody writes, names that no disk takes."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert main([part.replace("{pipe}", str(pipe)) for part in command]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith("error: ")
+    assert said.err.count("\n") == 1 and len(said.err) < 1_200
+
+
+def test_dates_that_no_calendar_has_are_no_dates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of them before the year 1."""
+    table = pa.table({"day": pa.array(range(-900_000, -899_500), pa.int32()).cast(pa.date32()),
+                      "who": ["x", "y"] * 250})
+    path = tmp_path / "days.parquet"
+    pyarrow.parquet.write_table(table, path)
+    ask = ["evaluate", "--dataset", str(path), "--mechanism", "laplace", "--features"]
+    assert main([*ask, "day,who"]) == 2
+    assert capsys.readouterr().err == "error: day has no numbers in it.\n"
+    assert main([*ask, "who"]) == main(["schema", "--dataset", str(path)]) == 0
+
+
+@pytest.mark.parametrize(("error", "code", "words"), [
+    (KeyboardInterrupt(), 130, "stopped"), (MemoryError(), 2, "memory"),
+    (PermissionError(13, "Permission denied", "a.csv"), 2, "Permission denied: a.csv"),
+])
+def test_what_happens_in_between_is_one_line(
+    error: BaseException, code: int, words: str, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop() -> None:
+        raise error
+
+    monkeypatch.setattr("sdc_core.cli.mechanisms", stop)
+    monkeypatch.setattr("sdc_core.cli._forget_output", lambda: None)
+    assert main(["mechanisms"]) == code
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
+
+
+def test_a_full_disk_and_a_small_alphabet(tmp_path: Path) -> None:
+    """In a process of its own, since both are about its standard output."""
+    command = [sys.executable, "-m", "sdc_core", "glossary", "epsilon"]
+    settings = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                              cwd=ROOT)
+    assert (done.returncode, done.stderr) == (2, "error: No space left on device\n")
+    for form in ([], ["--json"]):
+        done = subprocess.run([*command, *form], capture_output=True, timeout=60, env=settings,
+                              cwd=ROOT)
+        assert (done.returncode, done.stderr) == (0, b"") and rb"\u03b5" in done.stdout
+    assert "ε" in json.dumps(json.loads(done.stdout), ensure_ascii=False)

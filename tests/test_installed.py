@@ -4,6 +4,7 @@ another folder. Nothing is downloaded: packages that it needs are those of this 
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import re
@@ -157,23 +158,24 @@ def test_real_files_go_into_a_folder_of_the_user(user: Elsewhere, tmp_path: Path
     assert (asked.returncode, asked.stdout) == (2, "")
     folder = Path(asked.stderr.partition("Put it in ")[2].partition(" or in the folder ")[0])
     assert folder.name == "nist" and folder.is_relative_to(tmp_path)
-    half_of_the_twin(folder)
+    like_the_engineers(folder)
     listed = user.hears("datasets", **own)
-    assert [one["id"] for one in listed if one["here"] and one["origin"] == "real"] == ["ma2019"]
+    assert [one["id"] for one in listed if one["here"] and one["origin"] == "real"] == ["svcensus"]
 
 
-def half_of_the_twin(folder: Path) -> None:
-    """A file under the real one's name, with other numbers than the twin's."""
+def like_the_engineers(folder: Path) -> None:
+    """A file under the name of a real one whose checksum is not known: as many rows, other numbers
+    than the twin's."""
     folder.mkdir(parents=True)
-    with open(ROOT / "data" / "twins" / "ma2019-twin.csv", newline="") as twin:
-        rows = list(csv.reader(twin))
-    with open(folder / "ma2019.csv", "w", newline="") as file:
-        csv.writer(file).writerows(rows[:4_000])
+    with open(ROOT / "data" / "twins" / "svcensus-twin.csv", newline="") as twin:
+        header, *rows = csv.reader(twin)
+    with open(folder / "svcensus_qeML.csv", "w", newline="") as file:
+        csv.writer(file).writerows([header, *itertools.islice(itertools.cycle(rows), 20_090)])
 
 
 @pytest.fixture(scope="module")
 def served(user: Elsewhere) -> Iterator[str]:
-    half_of_the_twin(user.folder / "real")
+    like_the_engineers(user.folder / "real")
     start = [user.program("sdc-core"), "app", "--data-dir", "real", "--port"]
     with serving(start, user.folder, user.settings) as base:
         yield base
@@ -194,12 +196,12 @@ def visited(base: str, link: str) -> list[ForwardMsg]:
 
 
 @pytest.mark.parametrize(
-    ("link", "dataset"), [("", "ma2019"), ("data=ma2019-twin", "ma2019-twin")]
+    ("link", "dataset"), [("data=svcensus", "svcensus"), ("", "ma2019-twin")]
 )
 def test_the_dashboard_shows_what_the_command_prints(
     user: Elsewhere, served: str, link: str, dataset: str
 ) -> None:
-    """From another folder; without a link on the data of the folder that it was given."""
+    """From another folder; also on the data of the folder that it was given."""
     sent = visited(served, link)
     shown = [one.delta.new_element for one in sent if one.WhichOneof("type") == "delta"]
     assert not [one for one in shown if one.WhichOneof("type") == "exception"]

@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # From the ground up; packages and modules of one floor may not import each other either, unless
 # they are in the same package.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("sdc_core.as_json", "sdc_core.errors", "sdc_core.folders", "sdc_core.version"),
+    ("sdc_core.as_json", "sdc_core.errors", "sdc_core.folders", "sdc_core.version",
+     "sdc_core.whole_file"),
     ("sdc_core.keep", "sdc_core.parameters", "sdc_core.records"),
     ("sdc_core.households", "sdc_core.weights"),
     ("sdc_core.histogram",),

@@ -72,3 +72,11 @@ def _requirements(package: str) -> list[str]:
 def test_a_lock_names_no_place_to_download_from(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
     assert not re.search(r"https?:|file:|index-url|find-links|@ ", text)
+
+
+def test_the_licence_of_every_package_is_listed() -> None:
+    text = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| ([\w.-]+) \| (.+) \|$", text, re.MULTILINE))
+    del listed["package"], listed["---"]
+    assert {canonicalize_name(name) for name in listed} == set(pins("requirements.lock"))
+    assert all(re.search("BSD|MIT|Apache|MPL|PSF", licence) for licence in listed.values())

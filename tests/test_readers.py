@@ -12,6 +12,7 @@ import csv
 import datetime
 import io
 import random
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +31,15 @@ from hypothesis import strategies as st
 import sdc_core as sdc
 from sdc_core import Role, Type
 from sdc_core.data.catalogue import own_dataset
-from sdc_core.data.readers import ENCODINGS, limits, read_file, survey, workbook
+from sdc_core.data.readers import (
+    ENCODINGS,
+    apart,
+    limits,
+    parquet,
+    read_file,
+    survey,
+    workbook,
+)
 from tests.mixed_file import NAME, mixed_file, people
 from tests.test_own_data import one_sentence
 
@@ -573,6 +582,47 @@ def test_a_reader_that_crashes_is_one_sentence(
         reader.write_text(program, encoding="utf-8")
         monkeypatch.setattr(survey, "_READER", reader)
         assert "may be damaged or cut off" in refusal(content)
+
+
+GREEDY = {
+    "memory": "x = bytearray(3_000_000_000); print('{}')",
+    "time": "while True: pass",
+    "output": "import sys\nwhile True: sys.stdout.buffer.write(bytes(1_000_000))",
+}
+
+
+@pytest.mark.parametrize("what", list(GREEDY))
+def test_a_file_that_takes_all_it_can_get_costs_its_reader_one_sentence(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a file makes the library do: the process has only so much of everything."""
+    reader = tmp_path / "reader.py"
+    reader.write_text(GREEDY[what], encoding="utf-8")
+    monkeypatch.setattr(parquet, "_READER", reader)
+    monkeypatch.setattr(parquet, "_MEMORY", 1_000_000_000)
+    monkeypatch.setattr(apart, "_MOST_WRITTEN", 10_000_000)
+    monkeypatch.setattr(parquet.read_apart, "__defaults__", (1,))  # seconds
+    begun = time.monotonic()
+    assert "unpack to more than 1 GB" in refusal(b"PAR1" + bytes(100))
+    assert time.monotonic() - begun < 20
+
+
+def test_an_unpacked_text_column_beyond_all_memory_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts that are all different by their last letters alone pack well and cannot be kept once:
+    a megabyte becomes 200. The memory that may be had is lowered to keep the test cheap."""
+    out = io.BytesIO()
+    texts = pa.array([f"{'x' * 20_000}{i}" for i in range(10_000)])
+    pq.write_table(pa.table({"a": texts, "b": range(10_000)}), out, compression="zstd",
+                   use_dictionary=False)
+    assert len(out.getvalue()) < 2_000_000
+    assert read_file(out.getvalue(), "mine.dat").table.num_rows == 10_000
+    small = io.BytesIO()
+    pq.write_table(pa.table({"a": texts[:3], "b": range(3)}), small)
+    monkeypatch.setattr(parquet, "_MEMORY", 800_000_000)
+    assert read_file(small.getvalue(), "mine.dat").table.num_rows == 3
+    assert "cannot be read" in refusal(out.getvalue())
 
 
 def test_too_many_values_of_spss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ import sdc_core as sdc
 from sdc_core.mechanisms.base import FAMILY_TITLES
 from sdc_core.words.guarantees import guarantee_chip
 from tests.page_driver import CLOSED, TWIN, answer, link, opened, unfold
+from ui.terms import plain
 
 
 def _controls() -> None:
@@ -81,8 +82,8 @@ def values(app: AppTest) -> dict[str, Any]:
 def test_each_kind_is_drawn_as_declared() -> None:
     app = controls()
     loss = app.select_slider(key="url.epsilon")
-    assert (loss.label, loss.value, loss.help) == ("Loss, ε", 1.0, "Help on loss.")
-    assert loss.options[0] == "0.1" and loss.options[-1] == "10"
+    assert (loss.label, loss.value, loss.help) == ("Loss, ε", 1.0, r"Help on loss\.")
+    assert loss.options[0] == r"0\.1" and loss.options[-1] == "10"
     rate = app.slider(key="url.rate")
     assert (rate.label, rate.value, rate.min, rate.max) == ("Rate", 0.5, 0.02, 1.0)
     assert rate.step == pytest.approx(0.98 / 98) and rate.proto.format == "percent"
@@ -185,7 +186,7 @@ def test_cards_say_what_each_method_is_and_promises() -> None:
         opened_from = next(b.proto.popover for b in blocks(column) if b.type == "popover")
         assert (opened_from.label, opened_from.icon) == (one.plain, f":material/{sign}:")
         captions = [c.value for c in column.get("caption")]
-        assert captions[0] == f"{FAMILY_TITLES[one.family]}. {one.summary}"
+        assert captions[0] == plain(f"{FAMILY_TITLES[one.family]}. {one.summary}")
         chip = guarantee_chip(one.guarantee(table)).text
         badges = [m.value for m in column.get("markdown") if "badge" in m.value]
         assert len(badges) == 1 and chip.split(":")[0] in badges[0].replace("\\", "")

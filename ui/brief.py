@@ -113,12 +113,13 @@ def _take_away(document: Document) -> None:
             content = ready.get(form.ending)
             if not form.drawn or content is not None:
                 st.download_button(
-                    form.title, data=content if content is not None else form.make(document),
+                    plain(form.title), data=content if content is not None else form.make(document),
                     file_name=f"brief{form.ending}", mime=form.mime, on_click="ignore",
                     key=f"brief.{form.ending}", icon=":material/download:",
                     type="primary" if form is FORMS[0] else "secondary",
                 )
-            elif st.button(f"Make {form.title}", key=f"make.{form.ending}", icon=":material/draw:"):
+            elif st.button(plain(f"Make {form.title}"), key=f"make.{form.ending}",
+                           icon=":material/draw:"):
                 _make(form, document, ready)
     st.caption("The web page needs no network, prints on one or two sheets of A4, and opens here "
                "again with everything in it.")
@@ -126,7 +127,7 @@ def _take_away(document: Document) -> None:
 
 def _make(form: Form, document: Document, ready: dict[str, bytes]) -> None:
     try:
-        with st.spinner(f"Drawing the charts for {form.title} …"):
+        with st.spinner(plain(f"Drawing the charts for {form.title} …")):
             ready[form.ending] = form.make(document)
     except InputError as problem:
         st.error(plain(str(problem)), icon=":material/error:")
@@ -138,11 +139,11 @@ def _edit(document: Document, shown: list[Pinned]) -> None:
     texts = st.session_state[_TEXTS]
     for name in ("title", "asked"):
         st.text_input(
-            _LABELS[name], texts.get(name, ""), key=f"brief.{name}", max_chars=300,
+            plain(_LABELS[name]), texts.get(name, ""), key=f"brief.{name}", max_chars=300,
             placeholder=getattr(document, name), on_change=_typed, args=(name, f"brief.{name}", ""))
     for place, item in enumerate(document.items):
         with st.container(border=True, key=f"pinned.{place}", gap="xsmall"):
-            st.markdown(f"**{place + 1}. {plain(item.title)}**")
+            st.markdown(f"**{plain(f'{place + 1}. {item.title}')}**")
             _edit_pin(place, item, shown)
     for name in TEXTS:
         section = next((s for s in document.sections if s.name == name), None)
@@ -157,7 +158,7 @@ def _area(
     """What is computed, to be changed in place; whoever leaves nothing of it gets it back. A text
     that is computed anew has a box of its own."""
     key = f"{name}.{hashlib.sha256(computed.encode()).hexdigest()[:12]}"
-    st.text_area(label, own or computed, key=key, height="content", max_chars=MOST_TEXT,
+    st.text_area(plain(label), own or computed, key=key, height="content", max_chars=MOST_TEXT,
                  placeholder=computed or "Left blank for you.", on_change=take,
                  args=(*first, key, computed))
 

@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import streamlit as st
 
+from ui.terms import plain
+
 PAGES = Path(__file__).parents[1] / "pages"
 Menu = dict[str, list[st.Page]]
 _MENU = "menu"
@@ -28,7 +30,8 @@ def menu(make: Callable[[], Menu]) -> Menu:
 def link_to(address: str, label: str, icon: str) -> None:
     """A link within the visit, to the page as the menu has it: no file has to be looked for."""
     pages = (page for section in st.session_state[_MENU].values() for page in section)
-    st.page_link(next(page for page in pages if page.url_path == address), label=label, icon=icon)
+    st.page_link(next(page for page in pages if page.url_path == address), label=plain(label),
+                 icon=icon)
 
 
 def open_link(address: str, link: Mapping[str, str]) -> NoReturn:

@@ -88,12 +88,12 @@ def _slot(
         problem = str(trouble)
     main = next((p for p, _ in asked if p.stronger and p.numeric), None)
     icon = promise_icon(found.guarantee) if found else ":material/error:"
-    settings = opens.popover(plain(declared[name].plain), f"method.{slot}", icon, type="tertiary",
+    settings = opens.popover(declared[name].plain, f"method.{slot}", icon, type="tertiary",
                              width="stretch")
     if settings.open:
         with settings:
             state.draw(slot, choice)
-            st.caption(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}")
+            st.caption(plain(f"{FAMILY_TITLES[declared[name].family]}. {declared[name].summary}"))
             if found:
                 promise(found.guarantee)
             for param, _ in asked:
@@ -142,8 +142,8 @@ def _moves(slot: str, slots: Sequence[str]) -> None:
         for label, icon, other in (("Left", "arrow_back", here - 1),
                                    ("Right", "arrow_forward", here + 1)):
             inside = 0 <= other < len(slots)
-            st.button(label, icon=f":material/{icon}:", key=f"move.{slot}.{label}", type="tertiary",
-                      disabled=not inside, on_click=_exchange,
+            st.button(plain(label), icon=f":material/{icon}:", key=f"move.{slot}.{label}",
+                      type="tertiary", disabled=not inside, on_click=_exchange,
                       args=(slot, slots[other] if inside else slot))
         st.button("Remove", icon=":material/close:", key=f"remove.{slot}", type="tertiary",
                   on_click=state.put, args=(slot, NONE))
@@ -195,7 +195,7 @@ def draw_presets(presets: Sequence[Preset], given: Given, slots: Sequence[str]) 
     if not presets:
         return
     on = [one for one in presets if one.is_on(given.study, given.methods)]
-    place = opens.popover(plain(on[0].title if on else "As in a paper"), "presets",
+    place = opens.popover(on[0].title if on else "As in a paper", "presets",
                           ":material/check:" if on else ":material/auto_stories:", type="tertiary")
     if not place.open:
         return

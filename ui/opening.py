@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -19,14 +20,21 @@ TYPES = ("csv", "tsv", "txt", "tab", "parquet", "xlsx", "xlsm", "sav", "zsav", "
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the data …")
-def _read(dataset_id: str, path: str, changed: float) -> Dataset:
+def _read(dataset_id: str, versions: tuple[tuple[str, int, int], ...]) -> Dataset:
     return load_dataset(dataset_id)
 
 
 def catalogue_dataset(dataset_id: str) -> Dataset:
     """A data set of the catalogue, read once per file version, for all visitors."""
-    path = entry(dataset_id).path()
-    return _read(dataset_id, str(path), path.stat().st_mtime if path else 0.0)
+    return _read(dataset_id, tuple(_version(path) for path in entry(dataset_id).paths()))
+
+
+def _version(path: Path) -> tuple[str, int, int]:
+    try:
+        found = path.stat()
+        return str(path), found.st_mtime_ns, found.st_size
+    except OSError:  # gone a moment ago: reading says so
+        return str(path), 0, 0
 
 
 def served_dataset() -> Dataset | None:
@@ -69,7 +77,8 @@ def once(
     """A place to drop a file. What is dropped is taken once; what is wrong with it stays in sight
     until the next one."""
     seen, wrong = f"{key}-seen", f"{key}-problem"
-    file = st.file_uploader(label, type=list(types), key=key, help=help or None)
+    file = st.file_uploader(plain(label), type=list(types), key=key,
+                            help=plain(help) or None)
     if file is None:
         st.session_state.pop(seen, None)
         st.session_state.pop(wrong, None)

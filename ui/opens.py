@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 
 from ui import state
+from ui.terms import plain
 
 
 def popover(label: str, key: str, icon: str, **look: Any) -> PopoverContainer:
@@ -19,4 +20,4 @@ def popover(label: str, key: str, icon: str, **look: Any) -> PopoverContainer:
     """
     if state.says_otherwise(key, label, icon):
         st.session_state[key] = bool(st.session_state.get(key))
-    return st.popover(label, key=key, icon=icon, on_change=state.touched, **look)
+    return st.popover(plain(label), key=key, icon=icon, on_change=state.touched, **look)

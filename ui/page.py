@@ -35,6 +35,7 @@ from ui import (
     uploads,
     your_data,
 )
+from ui.terms import fixed, plain
 
 
 class Visit:
@@ -124,8 +125,8 @@ def show(question: Question) -> None:
             on_white=on_white, answer=found,
         )
         render.panels(found.panels, around, lambda: _rest(found))
-    with st.expander(question.method_title):
-        st.markdown(f"{question.method}\n\nSources: {'; '.join(question.sources)}.")
+    with st.expander(plain(question.method_title)):
+        st.markdown(fixed(f"{question.method}\n\nSources: {'; '.join(question.sources)}."))
         render.see(question.see)
     paper.about(found, question.sources)
     sidebar.actions(found, given)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from sdc_core.questions.answer import Answer
 from sdc_core.report.brief_file import HEADLINE, MOST_PINS, Pin
+from ui.terms import plain
 
 _PINS = "pins"
 
@@ -42,8 +43,8 @@ def button(found: Answer, panel: str, make: Callable[[], Answer] | None) -> None
         "In your brief; click to take it out." if there else "Keep this for a brief to hand out.")
     st.button(
         "Pinned" if there else "Pin", key=f"pin.{panel or 'headline'}", type="tertiary",
-        icon=":material/keep:" if there else ":material/keep_public:", help=words, disabled=full,
-        on_click=_turn, args=(panel, make),
+        icon=":material/keep:" if there else ":material/keep_public:", help=plain(words),
+        disabled=full, on_click=_turn, args=(panel, make),
     )
 
 

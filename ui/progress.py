@@ -15,6 +15,7 @@ from sdc_core.experiment import Progress
 from sdc_core.keep import Keep
 from sdc_core.questions.answer import Job
 from sdc_core.questions.work import Work
+from ui.terms import plain
 
 _KEEP = "kept"
 _RUN = "run."
@@ -51,7 +52,7 @@ def _bar(words: str) -> Iterator[Progress]:
             places[0].button("Cancel", icon=":material/close:", key=f"cancel.{next(_NUMBER)}")
         left = spent * (1 - share) / max(share, 1e-3)
         more = f", about {math.ceil(left)} s left" if left > 1 and spent > 1 else ""
-        places[1].progress(min(share, 1.0), f"{words}{more}")
+        places[1].progress(min(share, 1.0), plain(f"{words}{more}"))
 
     yield show
     for place in places:
@@ -62,6 +63,6 @@ def run_buttons(jobs: Sequence[Job]) -> None:
     """What takes long starts on request; moving any control cancels it."""
     for job in jobs:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(job.label, key=f"{_RUN}{job.key}", icon=":material/play_arrow:",
+            st.button(plain(job.label), key=f"{_RUN}{job.key}", icon=":material/play_arrow:",
                       type="primary", on_click=_start, args=(job.key,))
-            st.caption(job.note)
+            st.caption(plain(job.note))

@@ -97,7 +97,7 @@ def see(leads: Sequence[See]) -> None:
     if leads:
         with st.container(horizontal=True, gap="small"):
             for one in leads:
-                label = plain(f"{one.says} · {question(one.address).title}")
+                label = f"{one.says} · {question(one.address).title}"
                 menu.link_to(one.address, label, ":material/arrow_forward:")
 
 
@@ -181,7 +181,7 @@ def _panel(panel: Panel, around: Around) -> None:
         _content(panel, around)
         return
     icon = f":material/{panel.icon}:" if panel.icon else None
-    shown = st.expander(panel.title, key=f"open.{panel.name}", on_change="rerun", icon=icon)
+    shown = st.expander(plain(panel.title), key=f"open.{panel.name}", on_change="rerun", icon=icon)
     if shown.open:
         with shown:
             _controls(panel, around.draw_control)
@@ -199,8 +199,8 @@ def _heading(panel: Panel, draw_control: Callable[[str], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key) if (
             beside) else nullcontext():
         if panel.title:
-            level = "###" if panel.minor else "##"
-            st.markdown(f"{level} {terms.in_markdown(panel.title)}", anchors=False,
+            st.markdown(f"{'###' if panel.minor else '##'} {terms.in_markdown(panel.title)}",
+                        anchors=False,
                         width="content" if beside else "stretch")
         for name in panel.controls:
             draw_control(name)
@@ -277,7 +277,7 @@ def _take_away(panel: Panel, around: Around) -> None:
 
 def _button(action: Action, key: str) -> None:
     st.button(
-        action.label, key=f"action.{key}", on_click=_set_controls, args=(action,),
+        plain(action.label), key=f"action.{key}", on_click=_set_controls, args=(action,),
         disabled=action.disabled, type="primary" if action.primary else "tertiary",
         icon=f":material/{action.icon}:" if action.icon else None,
     )
@@ -290,9 +290,9 @@ def _set_controls(action: Action) -> None:
 
 def table(view: TableView) -> None:
     looks = {
-        name: st.column_config.Column(look.title, width=look.width, help=look.help)
+        name: st.column_config.Column(look.title, width=look.width, help=plain(look.help or ""))
         if look.format is None else
-        st.column_config.NumberColumn(look.title, width=look.width, help=look.help,
+        st.column_config.NumberColumn(look.title, width=look.width, help=plain(look.help or ""),
                                       format=look.format)
         for name, look in view.looks.items()
     }
@@ -345,7 +345,7 @@ def promise(guarantee: Guarantee) -> None:
     found = guarantee_chip(guarantee)
     color, icon = _TONES[found.tone]
     colors: Any = color
-    st.badge(found.text, icon=icon, color=colors, help=guarantee.remark)
+    st.badge(plain(found.text), icon=icon, color=colors, help=plain(guarantee.remark))
 
 
 def promise_icon(guarantee: Guarantee) -> str:

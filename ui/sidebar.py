@@ -41,34 +41,47 @@ _BADGES = {
 
 
 def draw(asked: Question) -> None:
-    """Draw the sidebar and settle the study; where nothing is counted by, say so and stop there.
+    """Draw the sidebar and settle the study; where that cannot be (a file that cannot be read,
+    nothing to count by), say why and stop there: other data can still be chosen.
 
     What all pages share is settled on each of them, so that links and other pages keep it; only
     what the question hangs on is shown. `data` is what it starts on, as long as the reader has not
     chosen.
     """
+    settled, problem = None, ""
     with st.sidebar, st.container(key="study", gap="xsmall"):
-        dataset = _choose_data(own_data.current(), default_id(asked.data), "data" in asked.uses)
-        features = dataset.default_features if asked.own_table else _choose_features(dataset)
-        empty = _shared(EMPTY_GROUPS, asked)
-        _draw_shared(EMPTY_GROUPS, asked)
-        st.session_state[_ACTIONS] = st.container(key="actions", gap=None)
-        domain, counted, seed = _further(asked, dataset)
-        if not asked.takes_files and "data" in asked.uses:
+        try:
+            settled = _settled(asked)
+        except InputError as wrong:
+            problem = str(wrong)
+        if "data" in asked.uses and not (settled and asked.takes_files):
             with st.expander("Use your own data", icon=":material/upload_file:", type="compact"):
                 opening.own_file()
                 menu.link_to("your_data", "What its columns mean", ":material/table_edit:")
     st.session_state[_NOTICES] = st.container()
-    if not features:
-        st.session_state.pop(_STUDY, None)
-        st.error("Choose at least one feature to count by\\.", icon=":material/error:")
+    st.session_state[_STUDY] = settled
+    if settled is None:
+        notices()
+        st.error(plain(problem), icon=":material/error:")
         state.finish()
         st.stop()
-    settled = Study(dataset, features, seed, None, empty, domain, counted)
+
+
+def _settled(asked: Question) -> Study:
+    dataset = _choose_data(own_data.current(), default_id(asked.data), "data" in asked.uses)
+    features = dataset.default_features if asked.own_table else _choose_features(dataset)
+    empty = _shared(EMPTY_GROUPS, asked)
+    _draw_shared(EMPTY_GROUPS, asked)
+    st.session_state[_ACTIONS] = st.container(key="actions", gap=None)
+    domain, counted, seed = _further(asked, dataset)
+    if not features:
+        raise InputError("Choose at least one feature to count by.")
+    found = Study(dataset, features, seed, None, empty, domain, counted)
     if dataset is opening.served_dataset():
-        with st.spinner(f"Counting {len(dataset):,} records …"), contextlib.suppress(InputError):
-            settled.table  # noqa: B018 (kept: what is wrong with it is said where it is used)
-    st.session_state[_STUDY] = settled
+        with st.spinner(plain(f"Counting {len(dataset):,} records …")), (
+                contextlib.suppress(InputError)):
+            found.table  # noqa: B018 (kept: what is wrong with it is said where it is used)
+    return found
 
 
 def _shared(param: Param, asked: Question) -> Any:
@@ -178,15 +191,25 @@ def _choose_data(own: Own | None, default: str, in_sight: bool) -> Dataset:
     elif large and chosen == opening.SERVED:
         dataset = large
     else:
-        dataset = opening.catalogue_dataset(chosen)
+        dataset = _of_catalogue(chosen, in_sight)
     if in_sight:
         _badge(dataset)
     return dataset
 
 
+def _of_catalogue(chosen: str, in_sight: bool) -> Dataset:
+    """What was chosen; a question that does not hang on it is answered all the same."""
+    try:
+        return opening.catalogue_dataset(chosen)
+    except InputError:
+        if in_sight:
+            raise
+        return opening.catalogue_dataset(entry(chosen).twin)
+
+
 def _badge(dataset: Dataset) -> None:
     text, (color, icon) = ORIGIN_WORDS[dataset.origin], _BADGES[dataset.origin]
-    st.badge(text, color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
+    st.badge(plain(text), color=color, icon=icon, help=plain(dataset.source))  # type: ignore[arg-type]
 
 
 def _choose_features(dataset: Dataset) -> tuple[str, ...]:
@@ -195,7 +218,7 @@ def _choose_features(dataset: Dataset) -> tuple[str, ...]:
     param = features_param(name, dataset, titles)
     chosen: tuple[str, ...] = state.settled(name, param)
     named = ", ".join(lowered(titles[one]) for one in chosen)
-    place = opens.popover(plain(f"By {named or 'nothing yet'}"), "popover.features",
+    place = opens.popover(f"By {named or 'nothing yet'}", "popover.features",
                           ":material/table_rows:", width="stretch", help=param.title)
     if place.open:
         with place:

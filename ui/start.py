@@ -10,6 +10,7 @@ import streamlit as st
 from sdc_core.lessons import LESSONS
 from sdc_core.questions import QUESTIONS, question
 from ui import brief, menu
+from ui.terms import fixed, plain
 
 ADDRESS, TITLE, ICON = "start", "Start", "home"
 
@@ -64,9 +65,9 @@ def show() -> None:
     with st.container(key="doors"):
         for place, door in zip(st.columns(len(DOORS), gap="medium"), DOORS, strict=True):
             with place.container(border=True, height="stretch"):
-                st.markdown(f"## :material/{door.icon}: {door.title}", anchors=False)
+                st.markdown(fixed(f"## :material/{door.icon}: {door.title}"), anchors=False)
                 st.html(f'<p class="door">{html.escape(door.gives)}</p>')
-                if st.button(door.button, key=f"door.{door.page}", type="primary"):
+                if st.button(plain(door.button), key=f"door.{door.page}", type="primary"):
                     st.switch_page(menu.file_of(door.page))
                 way = " · ".join(_link(*one) for one in door.way)
                 st.html(f'<p class="way">The way: {way}</p>')

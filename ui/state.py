@@ -109,7 +109,8 @@ def touched() -> None:
 def _moved(name: str) -> None:
     """A control was moved (its callback)."""
     touched()
-    _visit().held[name] = st.session_state[_PREFIX + name]
+    if _PREFIX + name in st.session_state:  # else the page is left, and its controls are forgotten
+        _visit().held[name] = st.session_state[_PREFIX + name]
 
 
 def reset(kept: Iterable[str]) -> None:

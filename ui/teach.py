@@ -89,7 +89,7 @@ def _overview() -> None:
     places = [*st.columns(2, gap="medium"), *st.columns(2, gap="medium")]
     for number, (place, one) in enumerate(zip(places, LESSONS, strict=True), start=1):
         with place.container(border=True, height="stretch"):
-            st.markdown(f"## {number}\\. {plain(one.title)}", anchors=False)
+            st.markdown(f"## {plain(f'{number}. {one.title}')}", anchors=False)
             st.markdown(plain(one.goal))
             st.caption(plain(f"{len(one.steps)} steps, about {one.minutes} minutes: "
                              + " · ".join(step.title for step in one.steps)))
@@ -112,7 +112,12 @@ def _run(one: Lesson) -> None:
     st.html(_KEYS, unsafe_allow_javascript=True)
     seed, epsilon = state.settled(_SEED.name, _SEED), state.settled(_EPSILON.name, _EPSILON)
     dark = st.context.theme.type == "dark"
-    scene = Scene(_dataset(), seed, epsilon, progress.work(), dark)
+    try:
+        scene = Scene(_dataset(), seed, epsilon, progress.work(), dark)
+    except InputError as problem:  # a file that cannot be read
+        st.error(plain(str(problem)), icon=":material/error:")
+        _end()
+        return
     terms.begin()
     top = st.container()
     _controls(one, number, step, scene, reveal)
@@ -157,7 +162,7 @@ def _controls(one: Lesson, number: int, step: Step, scene: Scene, reveal: bool) 
 
 def _press(key: str, label: str, icon: str, disabled: bool, name: str, step: int,
            reveal: bool = False) -> None:
-    st.button(label, key=f"lesson-{key}", icon=f":material/{icon}:", disabled=disabled,
+    st.button(plain(label), key=f"lesson-{key}", icon=f":material/{icon}:", disabled=disabled,
               on_click=_go, args=(name, step, reveal),
               type="primary" if key == "reveal" else "secondary")
 
@@ -185,14 +190,18 @@ def _stage(step: Step, shown: Shown, reveal: bool) -> None:
 
 def _around(one: Lesson, scene: Scene, present: bool) -> None:
     with st.container(horizontal=True, gap="small"):
-        st.button("End the lesson", key="lesson-leave", on_click=_leave, type="tertiary",
-                  icon=":material/close:")
+        _end()
         st.button("Back to the desk" if present else "For the projector", key="lesson-present",
                   on_click=state.put, args=(_PRESENT.name, _PRESENT.text(not present)),
                   type="tertiary", icon=":material/present_to_all:")
         if not present:  # the class need not see the key
             for key, label in ((False, "Exercise sheet"), (True, "Key")):
                 _sheet(one, scene, key, label)
+
+
+def _end() -> None:
+    st.button("End the lesson", key="lesson-leave", on_click=_leave, type="tertiary",
+              icon=":material/close:")
 
 
 def _leave() -> None:
@@ -210,7 +219,7 @@ def _sheet(one: Lesson, scene: Scene, key: bool, label: str) -> None:
         return printed(page) if as_pdf else page.encode()
 
     st.download_button(
-        label, data=make, file_name=name, key=f"sheet.{label}", on_click="ignore",
+        plain(label), data=make, file_name=name, key=f"sheet.{label}", on_click="ignore",
         mime="application/pdf" if as_pdf else "text/html", icon=":material/download:",
         type="tertiary")
 

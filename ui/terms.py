@@ -5,6 +5,7 @@ its own, since a new visit would not have the reader's file."""
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -13,6 +14,8 @@ from sdc_core.words.glossary import Term, marked
 
 ADDRESS = "glossary"
 _SEEN = "terms-seen"
+_PARTED = "\N{WORD JOINER}"
+_FOUND_ANYWAY = re.compile(r"(?<=:)(?=[A-Za-z+/-])|(?<=www)(?=\.)|(?<=@)(?=[\w-])", re.IGNORECASE)
 _AS_IT_IS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]()#+-.!|~<>$:"})
 
 STYLE = """<style>
@@ -94,8 +97,15 @@ def begin() -> None:
 
 
 def plain(text: str) -> str:
-    """Text that Markdown shows as it is; labels may come from an uploaded file."""
-    return text.translate(_AS_IT_IS)
+    """Text that Markdown shows as it is; labels may come from an uploaded file. Where Streamlit
+    looks for addresses, signs and emoji it takes no notice of backslashes: what it would find there
+    is parted by something that is not seen."""
+    return _FOUND_ANYWAY.sub(_PARTED, text).translate(_AS_IT_IS)
+
+
+def fixed(markdown: str) -> str:
+    """Markdown that stands in the program itself, with nothing of a file in it."""
+    return markdown
 
 
 def in_markdown(text: str) -> str:

@@ -15,9 +15,9 @@ from ui.terms import plain
 def given(param: File) -> Any:
     """What the file that was given last holds; None without one, or with one that cannot be read.
     The widget stands in an expander of its own."""
-    with st.expander(param.title, icon=":material/upload_file:"):
-        file = st.file_uploader(param.note, key=f"upload.{param.name}", type=list(param.types),
-                                help=param.help)
+    with st.expander(plain(param.title), icon=":material/upload_file:"):
+        file = st.file_uploader(plain(param.note), key=f"upload.{param.name}",
+                                type=list(param.types), help=plain(param.help))
         if file is None:  # never given, or taken away again
             st.session_state.pop(_key(param), None)
             return None

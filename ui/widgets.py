@@ -19,6 +19,7 @@ from sdc_core.parameters import (
     Toggle,
     Widget,
 )
+from ui.terms import plain
 
 OnChange = Callable[[], None]
 
@@ -34,61 +35,64 @@ def draw(param: Param, key: str, value: Any, on_change: OnChange, known: bool = 
     whether it was there before this run."""
     shown = param.widget(value)
     if isinstance(shown, Slider):
-        _slider(label_of(param), shown, key, param.help or None, on_change,
-                value if known else None)
+        _slider(label_of(param), shown, key, param.help, on_change, value if known else None)
     else:
-        _DRAWN[type(shown)](label_of(param), shown, key, param.help or None, on_change)
+        _DRAWN[type(shown)](label_of(param), shown, key, param.help, on_change)
 
 
 def _slider(
-    label: str, shown: Slider, key: str, help: str | None, moved: OnChange, value: Any
+    label: str, shown: Slider, key: str, help: str, moved: OnChange, value: Any
 ) -> None:
     """Without a value Streamlit looks for it through all that the visit remembers; with one it
     warns where the session has just been given another."""
-    st.slider(label, shown.low, shown.high, value, step=shown.step, key=key, help=help,
-              on_change=moved, format="percent" if shown.percent else None)
+    st.slider(plain(label), shown.low, shown.high, value, step=shown.step, key=key,
+              help=plain(help) or None, on_change=moved,
+              format="percent" if shown.percent else None)
 
 
-def _steps(label: str, shown: Steps, key: str, help: str | None, moved: OnChange) -> None:
-    st.select_slider(label, shown.values, key=key, format_func=shown.say, help=help,
+def _steps(label: str, shown: Steps, key: str, help: str, moved: OnChange) -> None:
+    st.select_slider(plain(label), shown.values, key=key, format_func=lambda v: plain(shown.say(v)),
+                     help=plain(help) or None,
                      on_change=moved)
 
 
-def _number(label: str, shown: Number, key: str, help: str | None, moved: OnChange) -> None:
+def _number(label: str, shown: Number, key: str, help: str, moved: OnChange) -> None:
     st.number_input(
-        label, shown.low, shown.high, value=None if shown.placeholder else "min", step=shown.step,
-        key=key, help=help, placeholder=shown.placeholder or None, format=shown.format,
-        on_change=moved,
+        plain(label), shown.low, shown.high, value=None if shown.placeholder else "min",
+        step=shown.step, key=key, help=plain(help) or None, on_change=moved,
+        placeholder=shown.placeholder or None, format=shown.format,
     )
 
 
-def _one_of(label: str, shown: OneOf, key: str, help: str | None, moved: OnChange) -> None:
+def _one_of(label: str, shown: OneOf, key: str, help: str, moved: OnChange) -> None:
     def say(option: str) -> str:
         return shown.titles.get(option, option)
 
     if shown.segments:
         st.segmented_control(
-            label, shown.options, key=key, format_func=say, required=True, help=help,
-            on_change=moved, label_visibility="collapsed" if shown.label_hidden else "visible",
+            plain(label), shown.options, key=key, format_func=lambda o: plain(say(o)),
+            required=True, help=plain(help) or None, on_change=moved,
+            label_visibility="collapsed" if shown.label_hidden else "visible",
         )
     else:
-        st.selectbox(label, shown.options, key=key, format_func=say, help=help, on_change=moved)
+        st.selectbox(plain(label), shown.options, key=key, format_func=say,
+                     help=plain(help) or None, on_change=moved)
 
 
-def _many_of(label: str, shown: ManyOf, key: str, help: str | None, moved: OnChange) -> None:
+def _many_of(label: str, shown: ManyOf, key: str, help: str, moved: OnChange) -> None:
     st.multiselect(
-        label, shown.options, key=key, format_func=lambda o: shown.titles.get(o, o), help=help,
-        placeholder=shown.placeholder or None, on_change=moved,
+        plain(label), shown.options, key=key, format_func=lambda o: shown.titles.get(o, o),
+        help=plain(help) or None, placeholder=shown.placeholder or None, on_change=moved,
     )
 
 
-def _toggle(label: str, shown: Toggle, key: str, help: str | None, moved: OnChange) -> None:
-    st.toggle(label, key=key, help=help, on_change=moved)
+def _toggle(label: str, shown: Toggle, key: str, help: str, moved: OnChange) -> None:
+    st.toggle(plain(label), key=key, help=plain(help) or None, on_change=moved)
 
 
-def _text_box(label: str, shown: TextBox, key: str, help: str | None, moved: OnChange) -> None:
-    st.text_area(label, key=key, help=help, placeholder=shown.example, height=120,
-                 on_change=moved)
+def _text_box(label: str, shown: TextBox, key: str, help: str, moved: OnChange) -> None:
+    st.text_area(plain(label), key=key, help=plain(help) or None, placeholder=shown.example,
+                 height=120, on_change=moved)
 
 
 _DRAWN: dict[type[Widget], Callable[..., None]] = {

@@ -70,7 +70,7 @@ def _choice(name: str, title: str, known: Mapping[str, str], now: str, own: Own)
     options = [*known, *([] if now in known else [now])]
     key = f"read.{name}.{own.id}.{own.edition}"
     st.selectbox(
-        title, options, options.index(now), key=key, format_func=lambda o: known.get(o, o),
+        plain(title), options, options.index(now), key=key, format_func=lambda o: known.get(o, o),
         on_change=lambda: own_data.read_as(**{name: st.session_state[key]}),
     )
 

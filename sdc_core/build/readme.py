@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from sdc_core.questions import QUESTIONS
+from sdc_core.whole_file import write_whole
 
 README = Path(__file__).parents[2] / "README.md"
 _TABLE = re.compile(r"(?<=\| page \| the question it answers \|\n\| --- \| --- \|\n)(?:\|.*\n)+")
@@ -17,4 +18,4 @@ def with_questions(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(with_questions(README.read_text(encoding="utf-8")), encoding="utf-8")
+    write_whole(README, with_questions(README.read_text(encoding="utf-8")).encode())

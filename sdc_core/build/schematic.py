@@ -25,6 +25,7 @@ from shapely import Polygon
 
 from sdc_core.build.schematic_places import REGIONS, WHOLE_COUNTIES, Region
 from sdc_core.data.dictionary import PLACES
+from sdc_core.whole_file import write_whole
 
 PLANE = "EPSG:5070"
 _FAR = 5_000_000.0  # metres: farther than any county reaches
@@ -173,7 +174,7 @@ def main() -> None:
     folder = Path(__file__).resolve().parents[2] / "data" / "geo"
     folder.mkdir(parents=True, exist_ok=True)
     for name, body in build().items():
-        (folder / name).write_bytes(body)
+        write_whole(folder / name, body)
         print(f"{name}: {len(body) / 1000:,.1f} kB")
 
 

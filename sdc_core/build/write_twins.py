@@ -12,6 +12,7 @@ from sdc_core.build.engineers_twin import SEED as ENGINEERS_SEED
 from sdc_core.build.engineers_twin import build_engineers
 from sdc_core.build.twin_fidelity import fidelity, fidelity_table
 from sdc_core.build.twins import DATASETS, SEED, build_twin
+from sdc_core.whole_file import write_whole
 
 
 def read_codes(path: Path) -> pd.DataFrame:
@@ -33,15 +34,15 @@ def main() -> None:
     for name in DATASETS:
         real = read_codes(originals / f"{name}.csv")
         twin = build_twin(real, SEED)
-        (data / "twins" / f"{name}-twin.csv").write_bytes(twin_bytes(twin))
+        write_whole(data / "twins" / f"{name}-twin.csv", twin_bytes(twin))
         results[name] = fidelity(real, twin)
     engineers = build_engineers(pd.read_csv(originals / "svcensus_qeML.csv"), ENGINEERS_SEED)
-    (data / "twins" / "svcensus-twin.csv").write_bytes(twin_bytes(engineers))
+    write_whole(data / "twins" / "svcensus-twin.csv", twin_bytes(engineers))
     table = fidelity_table(results)
     readme = data / "README.md"
     text = readme.read_text(encoding="utf-8")
     text = re.sub(r"(?s)(?<=<!-- fidelity -->\n).*?(?=<!-- end -->)", f"\n{table}\n\n", text)
-    readme.write_bytes(text.encode())
+    write_whole(readme, text.encode())
     print(table)
 
 

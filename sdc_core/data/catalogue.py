@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from sdc_core.data.dataset import Dataset, Origin
 from sdc_core.data.described import Dictionary
-from sdc_core.data.dictionary import COLUMNS, FIVE_FEATURES, PLACES
+from sdc_core.data.dictionary import FIVE_FEATURES, PLACES
 from sdc_core.data.excerpt import (
     described_columns,
     excerpt_schema,
@@ -33,7 +33,8 @@ from sdc_core.data.lab_files import BODYFAT, PEF, PIMA, SVCENSUS, Described
 from sdc_core.data.large import load_large
 from sdc_core.data.loading import fitted, read_own_data
 from sdc_core.data.raw import Raw
-from sdc_core.data.readers import fits_into_memory, read_file
+from sdc_core.data.readers import content_of, fits_into_memory, read_file
+from sdc_core.data.readers.limits import MAX_BYTES
 from sdc_core.data.schema import Schema
 from sdc_core.data.schema_file import schema_from
 from sdc_core.engines import (
@@ -45,6 +46,7 @@ from sdc_core.engines import (
 )
 from sdc_core.errors import InputError
 from sdc_core.folders import bundled, fetched, shown
+from sdc_core.whole_file import read_whole, write_whole
 
 NIST_DIRECTORY = fetched("nist")
 TWIN_DIRECTORY = bundled("data/twins")
@@ -97,21 +99,44 @@ class Entry:
     @property
     def files(self) -> tuple[str, ...]:
         """The names of all files that it is read from."""
-        return tuple(entry(part).file for part in self.parts) or (self.file,)
+        return tuple(one.file for one in self.pieces)
+
+    @property
+    def pieces(self) -> tuple[Entry, ...]:
+        """The entries that it is read from, one a file."""
+        return tuple(entry(part) for part in self.parts) or (self,)
 
     def paths(self) -> tuple[Path, ...]:
         """Where its files are; empty if this machine lacks one of them."""
-        whole = [entry(part) for part in self.parts] or [self]
-        found = [path for one in whole if (path := one._own_path())]
-        return tuple(found) if len(found) == len(whole) else ()
+        found = [path for one in self.pieces if (path := one._own_path())]
+        return tuple(found) if len(found) == len(self.pieces) else ()
 
     def path(self) -> Path | None:
-        """Where the file is, or None if this machine does not have it; of several files the one
-        that changed last."""
-        found = self.paths()
-        if len(found) > 1:
-            return max(found, key=lambda path: path.stat().st_mtime)
-        return found[0] if found else None
+        """Where its (first) file is, or None if this machine does not have all of them."""
+        return next(iter(self.paths()), None)
+
+    def check_content(self, body: bytes) -> None:
+        """Is it the file that the catalogue means? How its lines end makes no difference."""
+        if self.sha256 and _sha256(body.replace(b"\r\n", b"\n")) != self.sha256:
+            self.check_rows(body.count(b"\n") - 1)
+            raise self._another("its checksum is not the one that is known")
+
+    def check_rows(self, rows: int) -> None:
+        if rows != self.rows:
+            raise self._another(
+                f"it has {max(rows, 0):,} rows instead of {self.rows:,}, so it is cut off or "
+                "of another kind")
+
+    def _another(self, why: str) -> InputError:
+        """Numbers from it would be wrong in silence."""
+        if self.origin == "twin":
+            return InputError(f"{self.file} is not as it comes with the program: {why}. Install or "
+                              "check out the program anew.")
+        fetch = "run 'python -m sdc_core datasets fetch'"
+        get = fetch if self.folder else "put the right one there"
+        return InputError(
+            f"{self.file} is not {self.title}: {why}. Remove it and {get}, use {self.twin}, or "
+            "open it under another name as a file of your own.")
 
     def _own_path(self) -> Path | None:
         if self.origin == "twin":
@@ -129,9 +154,12 @@ CATALOGUE: tuple[Entry, ...] = (
           "9e039c8e47c9e998d60f66fd50ec620fc2d0703decdc21f3069c9844fbef979b"),
     Entry("all2019", "All 31 places 2019", "real", "", 44163,
           parts=("ma2019", "tx2019", "national2019")),
-    Entry("ma2019-twin", "Massachusetts 2019 twin", "twin", "ma2019-twin.csv", 7634),
-    Entry("tx2019-twin", "Texas 2019 twin", "twin", "tx2019-twin.csv", 9276),
-    Entry("national2019-twin", "National 2019 twin", "twin", "national2019-twin.csv", 27253),
+    Entry("ma2019-twin", "Massachusetts 2019 twin", "twin", "ma2019-twin.csv", 7634,
+          sha256="f9f5962d3a85130b0e228dc17b1c5d58605b1614af7aba6f94dbcc8a6a682719"),
+    Entry("tx2019-twin", "Texas 2019 twin", "twin", "tx2019-twin.csv", 9276,
+          sha256="f462c494aaef531438bfa308c2d9f772eabc5755d0ec7e379af3503b62a870c8"),
+    Entry("national2019-twin", "National 2019 twin", "twin", "national2019-twin.csv", 27253,
+          sha256="072730637a9dd32779fc1f50cc7ced3e031d144935249a39f176be9d487c5eb6"),
     Entry("all2019-twin", "All 31 places 2019 twin", "twin", "", 44163,
           parts=("ma2019-twin", "tx2019-twin", "national2019-twin")),
     Entry("svcensus", "Engineers 2000", "real", "svcensus_qeML.csv", 20090, described=SVCENSUS),
@@ -139,6 +167,7 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry("bodyfat", "Body measurements", "real", "bodyfat_mfp.csv", 241, described=BODYFAT),
     Entry("pima", "Pima diabetes study", "real", "pima_mlbench.csv", 768, described=PIMA),
     Entry("svcensus-twin", "Engineers 2000 twin", "twin", "svcensus-twin.csv", 3000,
+          sha256="1c6945d59098b48d6433f845a06c17e7ea762ee9e30321f9e9e0740ec301efb7",
           described=SVCENSUS),
 )
 
@@ -146,7 +175,7 @@ CATALOGUE: tuple[Entry, ...] = (
 @lru_cache(maxsize=100)
 def _is_there(path: Path, second: int) -> bool:
     """Looked up once a second: every move of a slider asks for all files."""
-    return path.is_file()
+    return os.path.isfile(path)  # also in a folder that may not be looked into
 
 
 def _real_directories() -> list[Path]:
@@ -203,7 +232,7 @@ def load_dataset(
         found, declared = read(known, paths), as_schema(schema)
         return found if declared is None else found.with_schema(
             fitted(found.raw, declared, known.id))
-    if engine or table or spark_master or is_elsewhere(str(source)):
+    if engine or table or spark_master or _is_elsewhere(str(source)):
         return _load_large(str(source), schema, separator, engine, table, id_column, spark_master)
     path = own_file(source)
     if not fits_into_memory(path):
@@ -213,7 +242,7 @@ def load_dataset(
     beside = path.with_suffix(".schema.json")
     if schema is None and beside.is_file():
         schema = beside
-    found = own_dataset(path.read_bytes(), path.name, as_schema(schema), encoding, separator)
+    found = own_dataset(content_of(path), path.name, as_schema(schema), encoding, separator)
     return dataclasses.replace(found, path=str(path))
 
 
@@ -225,11 +254,18 @@ def _load_large(
     if master and table and not said:
         where = Source("spark", f"{master} {table}", table=table)
     else:
-        found = said if is_elsewhere(said) else str(own_file(said))
+        found = said if _is_elsewhere(said) else str(own_file(said))
         where = source_of(found, table, separator or "")
     if schema is None and where.files:
         schema = next((path for path in _schemas_beside(where) if path.is_file()), None)
     return load_large(where, as_schema(schema), engine, id_column, master)
+
+
+def _is_elsewhere(said: str) -> bool:
+    try:
+        return is_elsewhere(said)
+    except OSError:  # too long for a path, or in a folder that may not be looked into
+        return False
 
 
 def _schemas_beside(where: Source) -> list[Path]:
@@ -243,7 +279,7 @@ def own_file(source: str | Path) -> Path:
     """Where a file is: at its path, or, if it is only a name, in the folder of own data."""
     path, folder = Path(source), os.environ.get("SDC_DATA_DIR")
     places = [path, *([Path(folder) / path] if folder and path.name == str(source) else [])]
-    found = next((place for place in places if place.is_file()), None)
+    found = next((place for place in places if os.path.isfile(place)), None)
     if found is None and not path.suffix:
         entry(str(source))  # says which ids there are
     if found is None:
@@ -285,7 +321,7 @@ def as_schema(
     if isinstance(given, str) and given.lstrip().startswith("{"):
         return schema_from(given)
     try:
-        return schema_from(Path(given).read_bytes(), f"The schema {str(given)!r}")
+        return schema_from(read_whole(given, MAX_BYTES), f"The schema {str(given)!r}")
     except (OSError, ValueError) as problem:
         if isinstance(problem, InputError):
             raise
@@ -295,16 +331,11 @@ def as_schema(
 
 def _load_excerpt(known: Entry, paths: Sequence[Path]) -> Dataset:
     tables, content = [], hashlib.sha256()
-    for path in paths:
-        body = path.read_bytes()
+    for one, path in zip(known.pieces, paths, strict=True):
+        body = content_of(path)
         content.update(body)
-        table = read_file(body, path.name).table
-        if not is_excerpt(table.column_names):
-            unknown = [name for name in table.column_names if name not in COLUMNS]
-            raise InputError(
-                f"{path.name} is not the NIST excerpt: column {unknown[:1] or 'PUMA'}."
-            )
-        tables.append(table)
+        one.check_content(body)
+        tables.append(read_file(body, path.name).table)
     whole = with_derived(pa.concat_tables(tables))
     kind = "NIST Diverse Community Excerpt of the 2019 American Community Survey"
     source = kind if known.origin == "real" else f"Synthetic twin of the {kind}"
@@ -317,8 +348,10 @@ def _load_excerpt(known: Entry, paths: Sequence[Path]) -> Dataset:
 
 def _load_described(known: Entry, paths: Sequence[Path]) -> Dataset:
     assert known.described is not None
-    body = paths[0].read_bytes()
+    body = content_of(paths[0])
+    known.check_content(body)
     table, schema = known.described.read(read_file(body, paths[0].name).table, paths[0].name)
+    known.check_rows(table.num_rows)
     what = f"{known.described.source} ({known.described.terms})"
     source = f"{what[:1].upper()}{what[1:]}" if known.origin == "real" else (
         f"Synthetic twin of {what}")
@@ -372,7 +405,13 @@ def fetch_real_files(
                 f"{known.file} was downloaded but its checksum is not the expected one; it was "
                 f"thrown away. Put the 2019 excerpt into {shown(directory)} by hand."
             )
-        target.write_bytes(body)
+        try:
+            write_whole(target, body)
+        except OSError as problem:
+            raise InputError(
+                f"{known.file} was downloaded but cannot be written to {shown(directory)}: "
+                f"{problem.strerror or problem}. Nothing was changed there."
+            ) from None
         say(f"{known.file}: downloaded, checksum right")
         fetched.append(target)
     return fetched

@@ -100,6 +100,8 @@ def round_edges(numbers: NDArray[np.float64], column: Column) -> NDArray[np.floa
     """Round inner edges that cut the numbers into about equally filled bins; a value equal to an
     edge goes up. No bin is empty, so ties can make bins fewer. No edge is somebody's own number
     unless it is a round one."""
+    if not len(numbers):
+        return numbers  # all are missing, or dates that no calendar has
     numbers, weights = _counted(numbers)
     if len(np.unique(numbers[:_HEAD])) <= column.bins and column.type is not Type.DATE:
         few = np.unique(numbers)

@@ -14,16 +14,19 @@ from pathlib import Path
 
 from sdc_core.errors import InputError
 from sdc_core.hierarchy import Group, Line, text_of
+from sdc_core.whole_file import read_whole
+
+_MOST_BYTES = 10_000_000
 
 
 def hierarchy_from_csv(path: str | Path, feature: str) -> str:
     """The text of the parameter `hierarchies` for this feature, from such a file."""
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
+        lines = read_whole(path, _MOST_BYTES).decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "not a text file in UTF-8"
         raise InputError(
-            f"hierarchies: the file {str(path)!r} cannot be read: {problem}."
+            f"hierarchies: the file {str(path)!r} cannot be read: {reason}."
         ) from None
     first = lines[0] if lines else ""
     delimiter = max(";,\t", key=first.count)

@@ -14,6 +14,7 @@ from sdc_core.data.dictionary import PLACES
 from sdc_core.errors import InputError
 from sdc_core.geography.codes import match_codes
 from sdc_core.geography.sources import OFFICIAL, OFFICIAL_DIRECTORY
+from sdc_core.whole_file import write_whole
 
 YEAR = 2019  # the last year whose files have the areas of the 2010 census, as the excerpts do
 
@@ -43,9 +44,7 @@ def fetch_official(
     kept = kept.rename(columns={"NAME10": "name"}).assign(PUMA=wanted)
     target = directory / OFFICIAL.format(year=YEAR)
     directory.mkdir(parents=True, exist_ok=True)
-    half = target.with_suffix(".part")
-    half.write_text(json.dumps(json.loads(kept.to_json(drop_id=True))), encoding="utf-8")
-    half.replace(target)
+    write_whole(target, json.dumps(json.loads(kept.to_json(drop_id=True))).encode())
     say(f"{target.name}: {len(wanted)} areas")
     return target
 

@@ -54,7 +54,7 @@ def mechanisms() -> tuple[Declaration, ...]:
     return tuple(cls.declaration() for cls in REGISTRY)
 
 
-def mechanism(name: str, **settings: Any) -> Mechanism:
+def mechanism(name: str, /, **settings: Any) -> Mechanism:
     """A mechanism by name, with its parameters."""
     if name not in _BY_NAME:
         raise InputError(f"There is no mechanism {name!r}. Known: {', '.join(_BY_NAME)}.")

@@ -65,7 +65,7 @@ def _records(
 
 def _place_of(name: DataName, folder: Path) -> Path | str:
     """Where the file is: where it was, beside the run file, here, or in the folder of own data."""
-    if is_elsewhere(name.path):
+    if name.path and is_elsewhere(name.path):
         return name.path
     for place in (Path(name.path or name.name), folder / Path(name.name).name):
         if place.is_file():

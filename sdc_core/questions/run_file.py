@@ -23,6 +23,7 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.questions.study import Study
 from sdc_core.version import __version__
+from sdc_core.whole_file import read_whole
 
 FORMAT = "sdc-run"
 VERSION = 1
@@ -163,9 +164,7 @@ class Run:
 def read_run(path: str | Path) -> Run:
     """The run in a file."""
     try:
-        if Path(path).stat().st_size > MOST_BYTES:
-            raise InputError(f"{path} is too large for a run file.")
-        return Run.from_json(Path(path).read_text(encoding="utf-8"))
+        return Run.from_json(read_whole(path, MOST_BYTES).decode())
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "not a text file"
         raise InputError(f"The run file {str(path)!r} cannot be read: {reason}.") from None

@@ -9,11 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import uuid
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -29,6 +25,7 @@ from sdc_core.release import formats
 from sdc_core.release.content import Content, Form, content_of
 from sdc_core.release.formats import NumberColumn, TextColumn
 from sdc_core.release.provenance import SUFFIX, provenance_of
+from sdc_core.whole_file import beside, put
 
 COUNT, STATUS, STAND_IN = "count", "status", "stand_in_for_hidden"
 STATUSES = ("published", "hidden")
@@ -168,27 +165,27 @@ def write_release(
     is what the release was made from, for the provenance. Nothing half-written is left behind.
     """
     target = Path(path)
-    beside = target.with_name(target.name + SUFFIX)
+    note_path = target.with_name(target.name + SUFFIX)
     made = release_file(release, target.name, form, labels, reconstructed, dataset)
-    if target.exists() and not beside.exists():
+    if target.exists() and not note_path.exists():
         raise InputError(
             f"{str(target)!r} is there already and is no release of this tool, so it is left as it "
             "is. Take another name."
         )
     try:
-        with _beside(target) as file, _beside(beside) as note:
+        with beside(target) as file, beside(note_path) as note:
             out = _Hashing(file)
             made.write(out)  # type: ignore[arg-type]
             found = made.provenance(out.sha256.hexdigest(), out.size)
             note.write(as_text(found).encode())
-            _put(note, beside)
-            _put(file, target)
+            put(note, note_path)
+            put(file, target)
     except OSError as problem:
         raise InputError(
             f"{str(target)!r} cannot be written: {problem.strerror or problem}. Choose a folder "
             "that is there, may be written to, and has room."
         ) from None
-    return Written(target, beside, found)
+    return Written(target, note_path, found)
 
 
 def as_text(provenance: dict[str, Any]) -> str:
@@ -240,22 +237,3 @@ class _Hashing:
 
     def close(self) -> None:
         self.closed = True
-
-
-@contextmanager
-def _beside(target: Path) -> Iterator[IO[bytes]]:
-    """A file in the target's folder that is gone afterwards, unless it was put in the target's
-    place: whatever goes wrong, the target is as it was and nothing is left beside it."""
-    part = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
-    try:
-        with open(part, "xb") as file:
-            yield file
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _put(file: IO[bytes], target: Path) -> None:
-    """In the target's place, in one step, once all of it is on the disk."""
-    file.flush()
-    os.fsync(file.fileno())
-    os.replace(file.name, target)

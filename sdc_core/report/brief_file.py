@@ -13,13 +13,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from sdc_core.data.schema import shortened
 from sdc_core.errors import InputError
 from sdc_core.questions.run_file import Run, no_constant, read_run
 from sdc_core.version import __version__
+from sdc_core.whole_file import read_whole
 
 FORMAT = "sdc-brief"
 VERSION = 1
@@ -135,9 +135,7 @@ def read_brief(paths: Sequence[str]) -> Brief:
     if len(paths) > 1 or paths[0].endswith(".run.json"):
         return Brief(pins=tuple(Pin(read_run(path)) for path in paths))
     try:
-        if Path(paths[0]).stat().st_size > MOST_BYTES:
-            raise InputError(f"{paths[0]} is too large for a brief.")
-        return Brief.from_text(Path(paths[0]).read_text(encoding="utf-8"))
+        return Brief.from_text(read_whole(paths[0], MOST_BYTES).decode())
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "not a text file"
         raise InputError(f"The brief {paths[0]!r} cannot be read: {reason}.") from None

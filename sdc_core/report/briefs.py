@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from sdc_core.errors import InputError
 from sdc_core.report.brief import Document
@@ -12,6 +11,7 @@ from sdc_core.report.brief_html import as_html, as_projector_page
 from sdc_core.report.brief_office import as_markdown, as_slides, as_word
 from sdc_core.report.brief_pictures import pictures_of
 from sdc_core.report.pictures import printed
+from sdc_core.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,6 @@ def write_brief(document: Document, path: str) -> None:
     """The brief as a file; its ending says of which kind."""
     content = form_of(path).make(document)
     try:
-        Path(path).write_bytes(content)
+        write_whole(path, content)
     except OSError as problem:
         raise InputError(f"{path!r} cannot be written: {problem}.") from None

@@ -11,6 +11,7 @@ import plotly.io
 from sdc_core.data import to_safe_csv
 from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer, Panel, TableView
+from sdc_core.whole_file import write_whole
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem auto; padding: 0 1rem;
@@ -37,7 +38,7 @@ def write_run(found: Answer, path: str) -> None:
 
 def write_text(path: str, text: str) -> None:
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        write_whole(path, text.encode())
     except OSError as problem:
         raise InputError(f"{path!r} cannot be written: {problem}.") from None
 
@@ -98,6 +99,6 @@ def write_csv_folder(found: Answer, folder: str) -> None:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, table in found.tables().items():
-            (Path(folder) / f"{name}.csv").write_bytes(csv_bytes(table))
+            write_whole(Path(folder) / f"{name}.csv", csv_bytes(table))
     except OSError as problem:
         raise InputError(f"{folder!r} cannot be written: {problem}.") from None

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from sdc_core.errors import InputError
 from sdc_core.questions.answer import Answer
 from sdc_core.report.picture import HIGH, PLOTLY, WIDE, Picture, pictures, workshop
+from sdc_core.whole_file import write_whole
 
 _NONE_HERE = (
     "Pictures by command need Chrome, Edge or Chromium on this machine, and none was found; the "
@@ -41,7 +42,7 @@ def write_pictures(found: Answer, folder: str, svg: bool = False) -> list[str]:
         Path(folder).mkdir(parents=True, exist_ok=True)
         paths = [Path(folder) / f"{one.name}.{kind}" for one in wanted]
         for path, content in zip(paths, made, strict=True):
-            path.write_bytes(content)
+            write_whole(path, content)
     except OSError as problem:
         raise InputError(f"{folder!r} cannot be written: {problem}.") from None
     return [str(path) for path in paths]

@@ -14,6 +14,7 @@ from sdc_core.data.readers.limits import (
     Reading,
     check_bytes,
     check_header,
+    content_of,
     fits_into_memory,
 )
 from sdc_core.data.readers.parquet import read_parquet
@@ -23,8 +24,8 @@ from sdc_core.data.readers.workbook import read_workbook
 from sdc_core.errors import InputError
 
 __all__ = [
-    "ENCODINGS", "SEPARATORS", "FileContents", "Reading", "check_header", "dictionary_of",
-    "fits_into_memory", "read_file", "survey_format",
+    "ENCODINGS", "SEPARATORS", "FileContents", "Reading", "check_header", "content_of",
+    "dictionary_of", "fits_into_memory", "read_file", "survey_format",
 ]
 
 _OTHERS = {  # how files begin that cannot be read, and what would help

@@ -14,6 +14,7 @@ import pyarrow.parquet
 from sdc_core.data.described import Dictionary
 from sdc_core.data.schema import shortened
 from sdc_core.errors import InputError
+from sdc_core.whole_file import read_whole
 
 MAX_BYTES = 200_000_000
 MAX_UNPACKED_BYTES = 2_000_000_000
@@ -74,13 +75,29 @@ def fits_into_memory(path: Path) -> bool:
         return True  # the reader says what is wrong
 
 
+def content_of(path: Path) -> bytes:
+    """All of a file, if it is not too large: that is looked at before it is read."""
+    try:
+        _check_length(path.stat().st_size, path.name)
+        return read_whole(path, MAX_BYTES)
+    except OSError as problem:
+        raise InputError(
+            f"{path.name} cannot be read: {problem.strerror or 'unknown reason'}. Look "
+            "whether it is still there and may be read."
+        ) from None
+
+
 def check_bytes(content: bytes, name: str) -> None:
     """Before anything is read: is there something, and not too much?"""
     if not content.strip():
         raise InputError(f"{name} is empty. A table needs a header line and some rows.")
-    if len(content) > MAX_BYTES:
+    _check_length(len(content), name)
+
+
+def _check_length(length: int, name: str) -> None:
+    if length > MAX_BYTES:
         raise InputError(
-            f"{name} has {len(content) / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB. "
+            f"{name} has {length / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB. "
             "Keep only the columns you need."
         )
 

@@ -3,10 +3,7 @@ stands for no value."""
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ import pyarrow.compute as pc
 
 from sdc_core.data.described import Described, Dictionary
 from sdc_core.data.raw import as_texts, number_text
+from sdc_core.data.readers.apart import Unreadable, read_apart
 from sdc_core.data.readers.limits import (
     FileContents,
     Reading,
@@ -27,6 +25,7 @@ from sdc_core.errors import InputError
 
 MAX_CELLS = 60_000_000  # a minute or so
 _SECONDS = 300
+_MEMORY = 8_000_000_000
 _READER = Path(__file__).with_name("survey_process.py")
 _STATA_OLD = range(0x69, 0x74)  # the first byte before Stata 13: 105 to 115
 _COUNTED_FROM_1960 = {"%tm": "months", "%tq": "quarters", "%tw": "weeks", "%th": "half-years"}
@@ -70,20 +69,15 @@ def _run(
     kind: str, content: bytes, name: str, encoding: str, metadata_only: bool
 ) -> tuple[dict[str, Any], pa.Buffer]:
     """Have it read by a process of its own: see there why."""
+    asked = [kind, encoding, str(MAX_CELLS), "metadata" if metadata_only else "all"]
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", str(_READER), kind, encoding, str(MAX_CELLS),
-             "metadata" if metadata_only else "all"],
-            input=content, capture_output=True, timeout=_SECONDS, check=False,
-        )
-        line, _, _ = done.stdout[:100_000_000].partition(b"\n")
-        said = json.loads(line)
-        problem = said.get("problem", "") if done.returncode == 0 else "unreadable"
-    except (ValueError, subprocess.TimeoutExpired):
+        said, stream = read_apart(_READER, asked, content, _MEMORY, _SECONDS)
+        problem = said.get("problem", "")
+    except Unreadable:
         said, problem = {}, "unreadable"
     if problem:
         raise InputError(_refusal(kind, name, encoding, problem, said))
-    return said, pa.py_buffer(done.stdout)[len(line) + 1:]
+    return said, stream
 
 
 def _refusal(kind: str, name: str, encoding: str, problem: str, said: dict[str, Any]) -> str:

@@ -1,8 +1,9 @@
 """Reads an SPSS or Stata file from standard input and writes what is in it to standard output.
 
-A program of its own: the library that knows these formats is written in C, and a damaged file can
-crash it or make it ask for all memory. Here that ends this process and nothing else. It is run by
-its path and imports nothing of the project, so that it starts at once.
+A program of its own, run under limits (`limited.py`): the library that knows these formats is
+written in C, and a damaged file can crash it or make it ask for all memory. Here that ends this
+process and nothing else. It is run by its path and imports nothing of the project, so that it
+starts at once.
 
 Written first is one line of JSON (what the file says about itself, or what is wrong), then the
 table as an Arrow stream. A column that has letters for missing values (Stata's .a to .z) is
@@ -11,7 +12,6 @@ followed by a column of those letters.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import math
@@ -21,16 +21,10 @@ from typing import Any
 import pyarrow as pa
 import pyreadstat
 
-_MEMORY = 8_000_000_000
 _DATES = ("MOYR", "QYR", "WKYR")  # SPSS: a month, a quarter, a week, kept as its first day
 
 
 def main(kind: str, encoding: str, most_cells: int, metadata_only: bool) -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):  # not on every system
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     content = sys.stdin.buffer.read()
     read = pyreadstat.read_sav if kind == "SPSS" else pyreadstat.read_dta
     options: dict[str, Any] = {"output_format": "dict", "user_missing": True}
