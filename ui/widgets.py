@@ -19,7 +19,7 @@ from sdc_core.parameters import (
     Toggle,
     Widget,
 )
-from ui.terms import plain
+from ui.terms import fixed, plain
 
 OnChange = Callable[[], None]
 
@@ -51,7 +51,7 @@ def _slider(
 
 
 def _steps(label: str, shown: Steps, key: str, help: str, moved: OnChange) -> None:
-    st.select_slider(plain(label), shown.values, key=key, format_func=lambda v: plain(shown.say(v)),
+    st.select_slider(plain(label), shown.values, key=key, format_func=lambda v: fixed(shown.say(v)),
                      help=plain(help) or None,
                      on_change=moved)
 
