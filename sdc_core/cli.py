@@ -291,7 +291,8 @@ def _add_source(
     sub.add_argument("--engine", choices=ENGINES, help="count records where they are, with this "
                      "database; default: in memory, or duckdb for a folder, a pattern "
                      "('census/*.parquet') or a file too large for memory")
-    sub.add_argument("--table", default="", help="of a DuckDB file, or of Spark's catalogue")
+    sub.add_argument("--table", default="", dest="of_database",
+                     help="of a DuckDB file, or of Spark's catalogue")
     sub.add_argument("--spark-master", default="", metavar="ADDRESS",
                      help="such as spark://127.0.0.1:7077; default: the cores of this machine")
     sub.add_argument("--id", default="", metavar="COLUMN", dest="id_column",
@@ -302,7 +303,7 @@ def _add_source(
 def _loaded(options: argparse.Namespace) -> Dataset:
     return load_dataset(
         options.dataset or "", options.schema, options.encoding, options.separator,
-        options.engine, options.table, options.id_column, options.spark_master)
+        options.engine, options.of_database, options.id_column, options.spark_master)
 
 
 def _add_data(sub: argparse.ArgumentParser, required: bool) -> None:

@@ -727,3 +727,10 @@ def test_engines_are_asked_in_the_same_words() -> None:
         assert "JOIN" not in source and "GROUP BY" not in source, name
     assert {"rows", "put", "write", "parts", "look_at"} <= set(dir(Engine))
     assert load_large.__doc__
+
+
+def test_a_csv_file_in_another_encoding_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "part-0.csv").write_bytes("miasto,płeć\nŁódź,k\n".encode("cp1250"))
+    with pytest.raises(sdc.InputError, match=r"part-0\.csv is not UTF-8"):
+        sdc.load_dataset(str(tmp_path / "in"))

@@ -83,7 +83,7 @@ def test_each_kind_is_drawn_as_declared() -> None:
     app = controls()
     loss = app.select_slider(key="url.epsilon")
     assert (loss.label, loss.value, loss.help) == ("Loss, ε", 1.0, r"Help on loss\.")
-    assert loss.options[0] == r"0\.1" and loss.options[-1] == "10"
+    assert loss.options[0] == "0.1" and loss.options[-1] == "10"
     rate = app.slider(key="url.rate")
     assert (rate.label, rate.value, rate.min, rate.max) == ("Rate", 0.5, 0.02, 1.0)
     assert rate.step == pytest.approx(0.98 / 98) and rate.proto.format == "percent"

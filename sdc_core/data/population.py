@@ -21,6 +21,7 @@ from sdc_core.data.raw import Distinct
 from sdc_core.data.schema import Column, Role, Schema, Type
 from sdc_core.engines import SCHEMA_OF_FOLDER
 from sdc_core.errors import InputError
+from sdc_core.whole_file import write_whole
 
 MOST_ROWS = 10**9
 ID = "record"
@@ -63,7 +64,7 @@ def write_population(
                 writer.write_table(_some(like, own, names, start, stop, seed))
                 done, start = done + stop - start, stop
                 tell(done, rows)
-    (aside / SCHEMA_OF_FOLDER).write_text(_schema(like, names).to_json(), "utf-8")
+    write_whole(aside / SCHEMA_OF_FOLDER, _schema(like, names).to_json().encode())
     os.replace(aside, target)
     return target
 

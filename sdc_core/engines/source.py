@@ -193,6 +193,10 @@ def columns_of(source: Source, path: Path) -> dict[str, str]:
             return dict.fromkeys(file.schema.names, "text")
     except (pa.ArrowException, OSError, StopIteration) as problem:
         raise unreadable(path, problem) from None
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path.name} is not UTF-8, which a database needs of CSV files. Save it as UTF-8."
+        ) from None
 
 
 def sample_of_files(source: Source, number: int) -> pa.Table:
