@@ -65,8 +65,9 @@ def served(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
 
 def table_beside(page: Page) -> dict[str, list[float]]:
     """The CSV of the table beside the maps: a code, and the numbers of 1, 2 and difference."""
+    page.get_by_role("button", name="Save or pin").last.click()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="CSV").first.click()
+        page.get_by_role("button", name="CSV").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8-sig")
     return {
         row["code"]: [float(row[c].lstrip("'")) for c in row if c[:2] in ("1.", "2.", "di")]

@@ -50,7 +50,7 @@ def test_what_is_saved_is_what_the_engine_describes(
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{address}/{question}?data=ma2019-twin")
-    page.locator(f".st-key-picture-{panel} button").click(timeout=60_000)
+    page.locator(f".st-key-keep-{panel} button").click(timeout=60_000)
     expect(page.get_by_role("link", name="PNG", exact=True)).to_be_visible(timeout=60_000)
     expect(page.locator(".picture img")).to_be_visible()
     answer = usual_answer(question)

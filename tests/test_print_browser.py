@@ -84,7 +84,7 @@ def test_a_printed_page_says_what_the_screen_says_and_how_it_was_set(
     assert "AboutthesenumbersData" in text and "Settings" in text
     for source in question(name).sources:
         assert squeezed(source) in text
-    for control in ("CSV", "Picture", "Addamethod", "Useyourowndata", "Reset", "Settingslink"):
+    for control in ("CSV", "Saveorpin", "Addamethod", "Useyourowndata", "Reset", "Settingslink"):
         assert control not in text, control
     assert page.locator(".printed-chart").count() == 0  # the screen is as it was
     assert page.locator(".stPlotlyChart").count() == charts

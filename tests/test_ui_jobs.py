@@ -109,9 +109,15 @@ def test_pin_keeps_an_answer_and_lets_go_of_it(answers: list[Answer]) -> None:
     assert "take it out" in button(app, "pin.headline").help
     one = app.session_state["pins"][0]
     assert one.pin.panel == "" and one.answer.headline == answers[0].headline
-    other = next(k for k in keys(app) if k.startswith("pin.") and k != "pin.headline")
+    assert not {"pin.swap-rate", "csv.swap-rate"} & {*keys(app), *saved(app)}  # closed
+    app.session_state["keep.swap-rate"] = True
+    app.run()
+    assert "csv.swap-rate" in saved(app)
+    other = "pin.swap-rate"
     assert button(app, other).label == "Pin"  # a panel is another thing to pin
+    assert signs(app) == {"download"}
     button(app, other).click().run()
+    assert signs(app) == {"keep", "download"}  # what is pinned shows without being opened
     assert [p.pin.panel for p in app.session_state["pins"]] == ["", other.removeprefix("pin.")]
     button(app, "pin.headline").click().run()
     assert [p.pin.panel for p in app.session_state["pins"]] == [other.removeprefix("pin.")]
@@ -399,6 +405,21 @@ def test_projector_and_leaving() -> None:
     assert app.query_params["lesson"] == "none" and "Four lessons" in answer(app)
     button(app, "lesson.attack").click().run()
     assert app.query_params["present"] == "false"
+
+
+def saved(app: AppTest) -> list[str]:
+    return [one.key for one in app.get("download_button")]
+
+
+def signs(app: AppTest) -> set[str]:
+    """On what opens to save or pin a panel."""
+    found, rest = set(), list(app.main.children.values())
+    while rest:
+        node = rest.pop()
+        rest += getattr(node, "children", {}).values()
+        if node.type == "popover" and node.proto.popover.label == "Save or pin":
+            found.add(node.proto.popover.icon.strip(":").removeprefix("material/"))
+    return found
 
 
 def downloads(app: AppTest) -> list[str]:

@@ -23,7 +23,7 @@ STYLE = """<style>
   [data-testid="stSidebar"], [data-testid="stHeader"], [data-testid="stToolbar"], .modebar,
   .stDownloadButton, .stPopover, .stButton, .stPageLink, .stButtonGroup, .stSlider, .stSelectbox,
   .stMultiSelect, .stNumberInput, .stCheckbox, .stTextArea, .stFileUploader, .stDataFrame,
-  .st-key-own-controls, .st-key-aside, [class*="st-key-table-"], [class*="st-key-picture"],
+  .st-key-own-controls, .st-key-aside, [class*="st-key-table-"], [class*="st-key-keep-"],
   [class*="st-key-offers-"],
   .stExpander:has(> details:not([open])), [data-testid="stExpander"] summary svg {
     display: none !important; }

@@ -74,19 +74,14 @@ export default function ({parentElement, data}) {
 """
 
 
-def button(panel: Panel, drawn: Callable[[], Answer]) -> None:
-    """Beside a panel's table. `drawn` gives the answer as it looks on white."""
-    shown = st.popover("Picture", icon=":material/image:", type="tertiary", on_change="rerun",
-                       key=f"picture.{panel.name}")
-    if shown.open:
-        found = drawn()
-        described = picture(found, found.panel(panel.name))
-        with shown:
-            st.components.v2.component("panel_picture", html=_MARKUP, css=_LOOK, js=_SCRIPT)(
-                key=f"drawn.{panel.name}",
-                data={"workshop": workshop(_library_url()), "size": [WIDE, HIGH],
-                      "picture": described.to_json()},
-            )
+def draw(panel: Panel, drawn: Callable[[], Answer]) -> None:
+    """`drawn` gives the answer as it looks on white."""
+    found = drawn()
+    st.components.v2.component("panel_picture", html=_MARKUP, css=_LOOK, js=_SCRIPT)(
+        key=f"drawn.{panel.name}",
+        data={"workshop": workshop(_library_url()), "size": [WIDE, HIGH],
+              "picture": picture(found, found.panel(panel.name)).to_json()},
+    )
 
 
 def _library_url() -> str:

@@ -32,12 +32,18 @@ def put(pins: list[Pinned]) -> None:
     st.session_state[_PINS] = pins
 
 
+def has(found: Answer, panel: str) -> bool:
+    """Is this answer or panel kept for the brief?"""
+    return found.run is not None and bool(all_pins()) and (
+        Pin(found.run, panel).same in {one.pin.same for one in all_pins()})
+
+
 def button(found: Answer, panel: str, make: Callable[[], Answer] | None) -> None:
     """Keep this answer or panel for the brief, or let go of it again. `make` gives the answer as it
     looks on paper."""
     if found.run is None or make is None:
         return
-    there = bool(all_pins()) and Pin(found.run, panel).same in {one.pin.same for one in all_pins()}
+    there = has(found, panel)
     full = not there and len(all_pins()) >= MOST_PINS
     words = f"A brief has room for {MOST_PINS} answers." if full else (
         "In your brief; click to take it out." if there else "Keep this for a brief to hand out.")
@@ -80,4 +86,5 @@ def reword(place: int, words: str) -> None:
     all_pins()[place] = Pinned(dataclasses.replace(one.pin, words=words), one.answer)
 
 
-__all__ = ["HEADLINE", "Pinned", "adopt", "all_pins", "button", "move", "put", "remove", "reword"]
+__all__ = ["HEADLINE", "Pinned", "adopt", "all_pins", "button", "has", "move", "put", "remove",
+           "reword"]

@@ -19,7 +19,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableV
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import menu, paper, picking, picture, pins, state, terms
+from ui import menu, opens, paper, picking, picture, pins, state, terms
 from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
@@ -44,7 +44,7 @@ STYLE = """<style>
 [data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
   color: inherit; }
 /* on one line with Table beside them */
-[class*="st-key-csv"], [class*="st-key-picture"], [class*="st-key-pin-"] { margin-top: -4px; }
+[class*="st-key-keep-"] { margin-top: -4px; }
 .st-key-stamp { height: 1.4rem; } .st-key-stamp > div { width: auto; }
 .st-key-pin-headline button { min-height: 0; padding: 0; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }
@@ -153,7 +153,8 @@ def panels(
     pending = True
     for row in _rows(listed):
         shares = [panel.width for panel in row]
-        places = st.columns(shares, gap="medium") if len(row) > 1 else [st.container()]
+        places: Sequence[AbstractContextManager[Any]] = (
+            st.columns(shares, gap="medium") if len(row) > 1 else [nullcontext()])
         for place, panel in zip(places, row, strict=True):
             with place:
                 _panel(panel, around)
@@ -252,7 +253,7 @@ def drawing(panel: Panel, name: str = "") -> None:
 
 
 def _take_away(panel: Panel, around: Around) -> None:
-    """Picture, file and table, in one row."""
+    """What opens to be saved or pinned, and the table, in one row."""
     pictured = around.pictured(panel)
     has_table = isinstance(panel.drawing, TableView) or panel.make_table is not None
     if pictured is None and not has_table:
@@ -260,10 +261,8 @@ def _take_away(panel: Panel, around: Around) -> None:
     table_open = False
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
         if pictured is not None:
-            picture.button(panel, pictured)
-        if pictured is not None and around.answer is not None:
-            pins.button(around.answer, panel.name, pictured)
-        if has_table:
+            _to_keep(panel, pictured, around.answer, has_table)
+        else:
             csv_button(panel)
         if panel.make_table is not None:
             shown = st.expander("Table", icon=":material/table:", key=f"table.{panel.name}",
@@ -273,6 +272,24 @@ def _take_away(panel: Panel, around: Around) -> None:
                 shown.dataframe(panel.table, hide_index=True)
     if table_open and panel.table is not None:
         paper.table(TableView(panel.table))
+
+
+def _to_keep(
+    panel: Panel, pictured: Callable[[], Answer], answer: Answer | None, has_table: bool
+) -> None:
+    """A look at the picture; it as a file, the numbers as a file, and a pin for the brief."""
+    pinned = answer is not None and pins.has(answer, panel.name)
+    shown = opens.popover("Save or pin", f"keep.{panel.name}",
+                          ":material/keep:" if pinned else ":material/download:", type="tertiary")
+    if not shown.open:
+        return
+    with shown:
+        with st.container(horizontal=True, gap="small"):
+            if has_table:
+                csv_button(panel)
+            if answer is not None:
+                pins.button(answer, panel.name, pictured)
+        picture.draw(panel, pictured)
 
 
 def _button(action: Action, key: str) -> None:
@@ -308,7 +325,7 @@ def table(view: TableView) -> None:
 def csv_button(panel: Panel) -> None:
     """The table as a file that a spreadsheet opens safely, made only when asked for."""
     st.download_button(
-        "CSV", data=lambda: csv_bytes(panel.table),
+        "Numbers as CSV", data=lambda: csv_bytes(panel.table),
         file_name=f"{panel.name}.csv", mime="text/csv", key=f"csv.{panel.name}",
         on_click="ignore", icon=":material/download:", type="tertiary",
     )
