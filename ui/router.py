@@ -25,6 +25,7 @@ from ui import (
     state,
     teach,
     terms,
+    turns,
     words,
 )
 from ui import menu as places
@@ -36,7 +37,13 @@ _YOURS = "Yours"  # the section of what is not a question
 
 
 def run() -> None:
-    """One run of the app: menu, sidebar, the page that was asked for."""
+    """One run of the app, when its turn has come."""
+    with turns.PAGES.turn():
+        _run()
+
+
+def _run() -> None:
+    """Menu, sidebar, the page that was asked for."""
     st.set_page_config(
         page_title="Disclosure control and differential privacy", page_icon="⚖️", layout="wide",
     )
