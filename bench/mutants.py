@@ -316,6 +316,7 @@ def drawn(
 _REACHED = """
 import json, sys, time
 import coverage, pytest
+from sdc_core import keep
 from _pytest.runner import runtestprotocol
 
 SHOWN = ("tests.", "sdc_core.questions", "sdc_core.figures", "sdc_core.words", "ui.")
@@ -334,6 +335,8 @@ class Contexts:
             for kept in list(vars(module).values()):
                 if callable(getattr(kept, "cache_clear", None)):
                     kept.cache_clear()
+        for kept in list(keep._ALL):
+            kept.clear()
         self.cov.switch_context(item.nodeid); start = time.process_time()
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         runtestprotocol(item, nextitem=None)

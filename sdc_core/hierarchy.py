@@ -13,7 +13,6 @@ line or a semicolon; what contains one of these signs goes in "quotation marks".
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Feature
+from sdc_core.keep import kept_in_visit, kept_with_first
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -89,7 +89,7 @@ class Ladder:
 # ---- reading ----------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=256)
+@kept_in_visit
 def parse(text: str) -> tuple[Line, ...]:
     """The lines of a text, or an InputError that says what does not read as a hierarchy."""
     lines = tuple(_line(part) for part in _split(text, ";\n") if part)
@@ -172,9 +172,13 @@ def _quoted(text: str) -> str:
 # ---- against a table --------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=64)
 def ladders(text: str, domain: Domain) -> dict[str, Ladder]:
     """The levels of every feature that the text names, checked against the table's values."""
+    return _ladders(domain, text)
+
+
+@kept_with_first
+def _ladders(domain: Domain, text: str) -> dict[str, Ladder]:
     titles = {f.title: f.name for f in domain.features}
     lines = [
         replace(line, feature=titles.get(line.feature, line.feature)) for line in parse(text)

@@ -3,16 +3,34 @@
 No key is put together by hand, so none can forget an argument. Small arguments are told apart by
 value; large ones that never change (tables, evaluations, data sets) by which object they are, and
 the key holds on to it, so that no other object can take its place.
+
+This is the one place that holds on to what may be as large as data, or be read off them. There are
+four ways to use it, by who may share a result and when it is let go:
+
+- a `Keep` of one's own, such as a visit's: gone with it;
+- `kept_with_first`: with the table, data set or map that is the first argument. Who shares that
+  (all visitors share what is bundled) shares the result; what was made of somebody's own file goes
+  when the file does;
+- `kept_in_visit`: in the `Keep` of the answer that is being given (`visiting`); outside of one
+  nothing is kept;
+- `kept_for_all`: for everybody, which is for what no data are in, such as laws of noise.
+
+All of them are bounded in bytes, each by itself and all together, by what they hold on to now:
+arguments count, what is kept with them counts, and so does what a result has worked out since.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import threading
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import fields, is_dataclass
+import time
+import weakref
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -21,28 +39,55 @@ import pandas as pd
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
-MOST_BYTES = 64_000_000
-_LEAST_SIZE = 500  # bytes that any entry is taken to have
-_LOOKED_AT = 8
+MOST_BYTES = 256_000_000  # distances between all records of a table may take half of it
+MOST_WITH_PARTS = 2 * MOST_BYTES  # of one that holds on to others: a visit's, a data set's
+MOST_IN_ALL = 2_000_000_000
+_ENTRY, _SMALL_PART = 500, 50  # bytes that an entry and any part of it are taken to have
+_LOOKED_AT = 8  # members of a long list, from which its size is judged
+_LOOK_AGAIN = 1.0  # seconds until what is kept may have grown
+_AT_MOST = 50  # a fiftieth of the time is spent on looking
+_HELD = "kept with it"  # the name in an object's dictionary
+
+_ALL: weakref.WeakSet[Keep] = weakref.WeakSet()
+_CLOCK = itertools.count()
+_FITTING = threading.Lock()
+_VISIT: ContextVar[Keep | None] = ContextVar("visit", default=None)
+
+
+class _Entry:
+    """What was made, and when it was asked for last."""
+
+    __slots__ = ("made", "used")
+
+    def __init__(self, made: Any) -> None:
+        self.made, self.used = made, 0
+
+    def size(self, key: Hashable, counted: _Counted) -> int:
+        """With what its key holds on to."""
+        return _ENTRY + counted.size_of(key) + counted.size_of(self.made)
 
 
 class Keep:
-    """What was made, the oldest forgotten first when it grows beyond `most_bytes`."""
+    """What was made; beyond `most_bytes` what was not asked for longest is forgotten first."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MOST_WITH_PARTS) -> None:
         self._most = most_bytes
-        self._made: dict[Hashable, tuple[Any, int]] = {}
-        self._size = 0
+        self._made: dict[Hashable, _Entry] = {}
         self._lock = threading.Lock()
+        self._look_at = time.monotonic() + _LOOK_AGAIN
+        self.size = 0  # without that of others that are kept with something in it
+        self.used = next(_CLOCK)
+        _ALL.add(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy starts empty."""
+        return Keep, (self._most,)
 
     def __call__(
         self, make: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs
     ) -> Made:
         """The result of this call: from before, or made now."""
-        key = _key(make, args, kwargs)
-        if key in self._made:
-            return self._made[key][0]
-        return self._store(key, make(*args, **kwargs))
+        return self._found(_key(make, args, kwargs), lambda: make(*args, **kwargs))
 
     def holds(
         self, make: Callable[Given, Any], *args: Given.args, **kwargs: Given.kwargs
@@ -56,24 +101,113 @@ class Keep:
     ) -> Made:
         """The same for a function that says how far it is, to what `report` gives if it has to be
         made: that does not change what it makes, so it is not in the key."""
-        key = _key(make, args, kwargs)
-        if key in self._made:
-            return self._made[key][0]
-        with report() as progress:
-            return self._store(key, make(*args, progress=progress, **kwargs))
+        def told() -> Made:
+            with report() as progress:
+                return make(*args, progress=progress, **kwargs)
 
-    def _store(self, key: Hashable, made: Made) -> Made:
-        size = _size(made)
+        return self._found(_key(make, args, kwargs), told)
+
+    def clear(self) -> None:
         with self._lock:
-            self._made[key] = (made, size)
-            self._size += size
-            while self._size > self._most and len(self._made) > 1:
-                oldest = next(iter(self._made))
-                self._size -= self._made.pop(oldest)[1]
-        return made
+            self._made.clear()
+            self.size = 0
+
+    def _found(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        self.used = next(_CLOCK)
+        entry = self._made.get(key)
+        if entry is None:
+            entry = _Entry(make())
+            size = entry.size(key, _Counted())
+            with self._lock:
+                self._made[key] = entry
+                self.size += size
+        entry.used = self.used
+        if self.size > self._most or time.monotonic() > self._look_at:
+            self._look()
+        found: Made = entry.made
+        return found
+
+    def _look(self) -> None:
+        """Forget what is too much. From the newest on, each thing counts once, however many hold
+        on to it; the newest stays, however large it is."""
+        start, counted, total = time.monotonic(), _Counted(), 0
+        with self._lock:
+            self.size = 0
+            newest_first = sorted(self._made.items(), key=lambda one: -one[1].used)
+            for key, entry in newest_first:
+                size, parts = entry.size(key, counted), counted.parts
+                if total and total + size + parts > self._most:
+                    del self._made[key]
+                else:
+                    self.size += size
+                    total += size + parts
+                counted.parts = 0
+        now = time.monotonic()
+        self._look_at = now + max(_LOOK_AGAIN, _AT_MOST * (now - start))
+        _fit_in_all(self)
 
 
-def _key(make: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Hashable:
+_FOR_ALL = Keep(MOST_BYTES)
+
+
+def _fit_in_all(present: Keep) -> None:
+    """Where all together are too much, those used longest ago are emptied first."""
+    with _FITTING:
+        total = sum(one.size for one in _ALL)
+        for one in sorted(_ALL, key=lambda one: one.used):
+            if total <= MOST_IN_ALL:
+                return
+            if one is not present:
+                total -= one.size
+                one.clear()
+
+
+def kept_with_first(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Results of a function are kept with its first argument, and go with it."""
+    @functools.wraps(make)
+    def found(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+        owner, *rest = args
+        keep = _keep_of(owner)
+        return keep._found(_key(make, rest, kwargs), lambda: make(*args, **kwargs))
+
+    return found
+
+
+def _keep_of(owner: Any) -> Keep:
+    held: dict[str, Any] = vars(owner)
+    return held.get(_HELD) or held.setdefault(_HELD, Keep(MOST_BYTES))
+
+
+def kept_in_visit(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Results of a function are kept in the visit that asks; outside of one they are made anew."""
+    @functools.wraps(make)
+    def found(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+        visit = _VISIT.get()
+        return make(*args, **kwargs) if visit is None else visit(make, *args, **kwargs)
+
+    return found
+
+
+def kept_for_all(make: Callable[Given, Made]) -> Callable[Given, Made]:
+    """Results of a function of numbers alone are kept for everybody."""
+    @functools.wraps(make)
+    def found(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+        return _FOR_ALL(make, *args, **kwargs)
+
+    return found
+
+
+@contextmanager
+def visiting(keep: Keep) -> Iterator[None]:
+    """What is computed within is asked for by the visit that has this."""
+    before = _VISIT.set(keep)
+    try:
+        yield
+    finally:
+        _VISIT.reset(before)
+
+
+def _key(make: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Hashable:
     name = getattr(make, "__qualname__", "<")
     if "<" in name:  # a lambda, a partial or an inner function may depend on more than it is given
         raise TypeError(f"{make!r} must be a function of a module, so that its arguments are all.")
@@ -101,28 +235,44 @@ def _part(value: Any) -> Hashable:
     return (type(value).__name__, value) if isinstance(value, _NUMBERS) else value
 
 
-def _size(value: Any) -> int:
-    """About how many bytes a result takes: its arrays and frames."""
-    kind: Any = type(value)
-    if kind in _SINGLE:
-        return _LEAST_SIZE + (len(value) if kind is str else 0)
-    if kind is np.ndarray:
-        return int(value.nbytes) + _LEAST_SIZE
-    if isinstance(value, (list, tuple)):
-        alike = kind in (list, tuple)  # unlike the fields of a named one
-        some = value[::max(1, len(value) // _LOOKED_AT) if alike else 1]
-        return _LEAST_SIZE + len(value) * sum(map(_size, some)) // max(1, len(some))
-    if names := _field_names(kind):
-        return _LEAST_SIZE + sum([_size(getattr(value, name)) for name in names])
-    if isinstance(value, pd.DataFrame):
-        return int(value.memory_usage(deep=False).sum()) + _LEAST_SIZE
-    if isinstance(value, (str, bytes)):
-        return len(value) + _LEAST_SIZE
-    if isinstance(value, Mapping):
-        return _LEAST_SIZE + sum(map(_size, value.values()))
-    return _LEAST_SIZE + (int(value.nbytes) if isinstance(value, np.ndarray) else 0)
+_NOT_DATA = (type, FunctionType, MethodType, ModuleType)
 
 
-@functools.cache
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else ()
+class _Counted:
+    """What was counted already, so that each thing counts once; `parts` is the size of whatever is
+    kept with things that were met."""
+
+    def __init__(self) -> None:
+        self._seen: set[int] = set()
+        self.parts = 0
+
+    def size_of(self, value: Any) -> int:
+        """About how many bytes it takes with all that it holds on to. What says `held_elsewhere` (a
+        data set, which its visit has anyway) is not gone into."""
+        kind: Any = type(value)
+        if kind in _SINGLE:
+            return _SMALL_PART + (len(value) if kind is str else 0)
+        if id(value) in self._seen or isinstance(value, _NOT_DATA) or getattr(
+                kind, "held_elsewhere", False):
+            return 0
+        self._seen.add(id(value))
+        if isinstance(value, Keep):
+            self.parts += value.size
+            return 0
+        return _SMALL_PART + self._of_what_is_in(value, kind)
+
+    def _of_what_is_in(self, value: Any, kind: type) -> int:
+        if isinstance(value, np.ndarray):
+            base: Any = value.base  # a part of an array keeps the whole
+            return int(value.nbytes) if base is None else self.size_of(base)
+        if isinstance(value, (list, tuple)):  # the fields of a named one are not alike
+            some = value[::max(1, len(value) // _LOOKED_AT) if kind in (list, tuple) else 1]
+            return len(value) * sum([self.size_of(one) for one in some]) // max(1, len(some))
+        if isinstance(value, pd.DataFrame):
+            return int(value.memory_usage(deep=False).sum())
+        if isinstance(value, (bytes, bytearray)):
+            return len(value)
+        if isinstance(size := getattr(value, "nbytes", None), int):
+            return size
+        held = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+        return sum([self.size_of(one) for one in list(held.values())])

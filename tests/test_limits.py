@@ -4,10 +4,12 @@ are wrong, and runs that lack a part."""
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import sdc_core as sdc
@@ -58,16 +60,26 @@ def test_of_what_is_not_declared_five_are_named(number: int) -> None:
     assert ("Declare it, or make it a missing" in notice.text) == (number == 1)
 
 
-def test_a_schema_of_a_file_is_remembered_until_there_are_too_many() -> None:
+def test_a_visit_remembers_schemas_until_there_are_too_many_and_nobody_does_after_it() -> None:
     first = sdc.load_dataset(pd.DataFrame({"a": ["x", "y"], "b": ["x", "y"]})).schema
-    own_data._seen().clear()
-    names = [own_data.remember(f"{i:064x}"[::-1], first) for i in range(500)]
-    assert len(set(names)) == 1 and len(own_data._seen()) == 500
-    oldest = next(iter(own_data._seen()))
-    own_data.remember(f"{0:064x}"[::-1], first)  # asked for again: now the newest
-    assert len(own_data._seen()) == 500 and next(iter(own_data._seen())) != oldest
-    own_data.remember("f" * 64, first)
-    assert len(own_data._seen()) == 500 and oldest in own_data._seen()
+    copies = [dataclasses.replace(first) for _ in range(501)]
+    st.session_state[own_data._REMEMBERED] = mine = {}
+    names = [own_data.remember(f"{i:064x}"[::-1], copies[i]) for i in range(500)]
+    assert len(set(names)) == 1 and len(mine) == 500 == len(own_data._seen())
+    oldest = next(iter(mine))
+    own_data.remember(f"{0:064x}"[::-1], copies[0])  # asked for again: now the newest
+    assert len(mine) == 500 and next(iter(mine)) != oldest
+    own_data.remember("f" * 64, copies[500])
+    assert len(mine) == 500 and oldest in mine
+    another = dataclasses.replace(first)
+    st.session_state[own_data._REMEMBERED] = {}  # of another visit, with the same file and schema
+    own_data.remember("f" * 64, another)
+    del copies, mine
+    gc.collect()
+    assert len(own_data._seen()) == 1
+    st.session_state.clear()
+    gc.collect()
+    assert len(own_data._seen()) == 0
 
 
 @pytest.mark.parametrize(("number", "said"), [

@@ -67,7 +67,7 @@ def own_file() -> None:
     once(
         "upload", "A CSV, Parquet, Excel, SPSS or Stata file", TYPES, own_data.take,
         "Read on this machine only: nothing is sent anywhere, and it is kept in memory only, until "
-        "the app stops.",
+        "you leave.",
     )
 
 

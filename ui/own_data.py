@@ -1,14 +1,15 @@
 """The file of this visit: what was opened, how its columns are read, and links that wait for it.
 
-The link names the file and its schema by their checksums; neither is in it. A schema that this
-program has seen is found again by its checksum, so Back undoes a correction and a link brings it
-back, once the same file is open.
+The link names the file and its schema by their checksums; neither is in it. A schema that a visit
+has seen is found again by its checksum, so Back undoes a correction, and a link brings it back
+where the same file is open, as long as that visit lasts. Nothing outlives the visits that had it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,9 +30,10 @@ READ_AS = ("encoding", "separator")
 _OPEN = "own-data"
 _WAITING = "own-data-link"
 _LAST = "own-data-schemas"
+_REMEMBERED = "own-data-remembered"
 _SAID = "own-data-said"
 _MOST_STEPS = 200  # that can be undone
-_MOST_SCHEMAS = 500  # that the program remembers for all visits
+_MOST_SCHEMAS = 500  # that a visit remembers
 _LETTERS = 12  # of a checksum, in a link
 
 
@@ -102,20 +104,24 @@ def forget() -> None:
     state.give("data", default_id())
 
 
+_Remembered = tuple[str, str]  # the checksums of a file and of a schema, as links have them
+
+
 @st.cache_resource(show_spinner=False)
-def _seen() -> dict[tuple[str, str], Schema]:
-    """Schemas by the checksums of their file and of themselves, for all visits: only who has the
-    file and a link to the schema gets it."""
-    return {}
+def _seen() -> weakref.WeakValueDictionary[_Remembered, Schema]:
+    """Schemas that some visit remembers: only who has the file and a link to the schema gets it,
+    and it is gone with the last visit that had it."""
+    return weakref.WeakValueDictionary()
 
 
 def remember(file_sha256: str, schema: Schema) -> str:
-    """The schema's name in a link to this file; the oldest are forgotten first."""
-    seen, key = _seen(), (own_id(file_sha256), schema.digest[:_LETTERS])
-    seen.pop(key, None)
-    seen[key] = schema
-    while len(seen) > _MOST_SCHEMAS:
-        del seen[next(iter(seen))]
+    """The schema's name in a link to this file; a visit forgets its oldest first."""
+    mine: dict[_Remembered, Schema] = st.session_state.setdefault(_REMEMBERED, {})
+    key = own_id(file_sha256), schema.digest[:_LETTERS]
+    mine.pop(key, None)
+    mine[key] = _seen().setdefault(key, schema)
+    while len(mine) > _MOST_SCHEMAS:
+        del mine[next(iter(mine))]
     return key[1]
 
 

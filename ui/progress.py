@@ -21,15 +21,21 @@ _KEEP = "kept"
 _RUN = "run."
 _STARTED = "started"  # the key of the job whose button was just pressed
 _PATIENCE = 0.5  # seconds before a progress bar appears
-_MOST_KEPT = 256_000_000  # bytes a visit: releases of four methods on a large table
 _NUMBER = itertools.count()  # two pieces of work may be called alike, their buttons may not
+
+
+def kept() -> Keep:
+    """What this visit has computed; it goes when the visit does."""
+    memory = st.session_state
+    if _KEEP not in memory:
+        memory[_KEEP] = Keep()
+    found: Keep = memory[_KEEP]
+    return found
 
 
 def work() -> Work:
     """What the questions of this visit compute with; jobs whose button was just pressed may run."""
-    memory = st.session_state
-    keep: Keep = memory.setdefault(_KEEP, Keep(_MOST_KEPT))
-    return Work(keep, _bar, memory.pop(_STARTED, ()))
+    return Work(kept(), _bar, st.session_state.pop(_STARTED, ()))
 
 
 def _start(key: str) -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import streamlit as st
 
+from sdc_core.keep import visiting
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
 from ui import (
@@ -19,6 +20,7 @@ from ui import (
     own_data,
     page,
     paper,
+    progress,
     render,
     sidebar,
     start,
@@ -61,7 +63,8 @@ def _run() -> None:
         sidebar.draw(asked)
     st.session_state[_ROUTED] = True
     try:
-        page.show(asked) if old_link and asked else chosen.run()
+        with visiting(progress.kept()):
+            page.show(asked) if old_link and asked else chosen.run()
     finally:
         st.session_state[_ROUTED] = False
     if asked is not None:

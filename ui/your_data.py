@@ -52,7 +52,7 @@ def file(panel: Panel) -> None:
         _reading(own)
         st.button("Close the file", icon=":material/close:", on_click=own_data.forget,
                   type="tertiary", help="Forgets the records. What you said about its columns is "
-                  "kept until the app stops.")
+                  "kept until you leave.")
 
 
 def _reading(own: Own) -> None:

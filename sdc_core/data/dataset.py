@@ -7,7 +7,7 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -48,6 +48,7 @@ class Dataset:
     read_as: Mapping[str, str] = field(default_factory=dict)
     propose: Callable[[], Schema] | None = field(default=None, repr=False)
     sample: bool = True  # were the people drawn from a population? (of own data nobody knows)
+    held_elsewhere: ClassVar[bool] = True  # by whoever opened it
     _kept: Keep = field(default_factory=Keep, repr=False, init=False)
 
     def __post_init__(self) -> None:

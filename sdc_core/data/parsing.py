@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import re
 from collections.abc import Iterator
 
@@ -42,6 +41,7 @@ _DATES = {  # which part of the match is the year, the month, the day
     rf"(\d{{1,2}})/(\d{{1,2}})/(\d{{4}}){_TIME}": (2, 1, 0),  # day or month first: see below
     rf"(\d{{1,2}})-(\d{{1,2}})-(\d{{4}}){_TIME}": (2, 1, 0),
 }
+_COMPILED = {pattern: re.compile(pattern, re.ASCII) for pattern in _DATES}
 
 
 def looks_numeric(texts: pa.StringArray, decimal: str) -> bool:
@@ -89,21 +89,16 @@ def are_dates(texts: pa.StringArray) -> bool:
     return any(found is not None for found in _readings(texts.to_pylist()))
 
 
-@functools.cache
-def _date_pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
-
-
 def _patterns(listed: list[str]) -> list[str]:
     """The ways of writing a date in which all of these are written."""
     return [p for p in _DATES if listed and all(
-        _date_pattern(p).fullmatch(text.strip()) for text in listed)]
+        _COMPILED[p].fullmatch(text.strip()) for text in listed)]
 
 
 def _readings(listed: list[str]) -> Iterator[list[int] | None]:
     """All texts as days, in one way of writing; day or month first only where that is clear."""
     for pattern in _patterns(listed):
-        order, compiled = _DATES[pattern], _date_pattern(pattern)
+        order, compiled = _DATES[pattern], _COMPILED[pattern]
         matches = [compiled.fullmatch(text.strip()) for text in listed]
         parts = [tuple(int(part) for part in m.groups()) for m in matches if m is not None]
         if order[0] == 0 or "." in pattern.replace(_TIME, ""):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from sdc_core.figures.map_layout import Line, Placed, Sheet, within
+from sdc_core.keep import kept_with_first
 
 _PIXELS = 0.42  # of a sheet unit, on a screen somewhat narrower than a laptop's
 _LARGE, _SMALL = 11, 9  # letters, in pixels
@@ -31,7 +31,7 @@ class Label:
     side: str = ""  # of the area that it is beside; within the area if empty
 
 
-@lru_cache(maxsize=64)
+@kept_with_first
 def labels(sheet: Sheet, names: tuple[str, ...], letters: int) -> tuple[Label, ...]:
     """Every area's number, of so many letters at most, and its name where no title says it."""
     found: list[Label] = []

@@ -10,13 +10,14 @@ import base64
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.data.dictionary import PLACES
+from sdc_core.keep import kept_with_first
 
 if TYPE_CHECKING:  # see sheet_of
     from sdc_core.geography import Area, Boundaries, Overview, Panel
@@ -312,7 +313,7 @@ def _short(text: str, line: int, lines: int) -> str:
 _MOST_INSETS = 24
 
 
-@lru_cache(maxsize=16)
+@kept_with_first
 def sheet_of(boundaries: Boundaries) -> Sheet:
     """The sheet for these boundaries, made once: they are kept, and equal only to themselves.
 

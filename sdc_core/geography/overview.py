@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from sdc_core.geography.shapes import Boundaries, Ring
 from sdc_core.geography.sources import schematic_outline, schematic_places
+from sdc_core.keep import kept_in_visit
 
 SIDE_KM = 190.0
 _GAP = 0.06  # of a side, left free between tiles
@@ -39,7 +39,7 @@ def overview(codes: Iterable[str], found: Boundaries | None = None) -> Overview:
     return _overview(wanted, tuple(places.get(code) for code in wanted))
 
 
-@lru_cache(maxsize=32)
+@kept_in_visit
 def _overview(
     codes: tuple[str, ...], places: tuple[tuple[float, float] | None, ...]
 ) -> Overview:

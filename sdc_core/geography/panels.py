@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -14,6 +13,7 @@ from shapely import MultiPolygon, Polygon
 
 from sdc_core.geography.shapes import Area, Boundaries, Shape
 from sdc_core.geography.states import STATES
+from sdc_core.keep import kept_with_first
 
 # Two areas share a map if the gap between them is at most half the width of the smaller; or, within
 # one city region, at most 4.5 times: the smaller is then still about a seventh of the drawing.
@@ -30,7 +30,7 @@ class Panel:
     codes: tuple[str, ...]
 
 
-@lru_cache(maxsize=32)
+@kept_with_first
 def panels(b: Boundaries) -> tuple[Panel, ...]:
     """The drawings needed so that every area can be read, those with most areas first."""
     shapes = [_outline(area) for area in b.areas]

@@ -21,6 +21,7 @@ from sdc_core.geography.files import BoundaryFile, read_boundary_file
 from sdc_core.geography.panels import clusters
 from sdc_core.geography.planes import north_up
 from sdc_core.geography.shapes import Boundaries, Kind, Ring, Shape, as_area, digits_for, simplified
+from sdc_core.keep import kept_with_first
 
 GEO_DIRECTORY = bundled("data/geo")
 OFFICIAL_DIRECTORY = fetched("geo")
@@ -70,12 +71,12 @@ def boundaries(
     if not wanted:
         raise InputError("A map needs at least one area, got none. Choose a data set with areas.")
     if file is not None:
-        return _drawn("file", f"boundaries from {file.name}", file, wanted)
+        return _drawn(file, "file", f"boundaries from {file.name}", wanted)
     sources = [(one, one.read()) for one in (known_files() if known is None else known)]
     for enough in (len(wanted), 1):
         for one, source in sources:
             if len(match_codes(source.columns, wanted).rows) >= enough:
-                return _drawn(one.kind, one.label, source, wanted)
+                return _drawn(source, one.kind, one.label, wanted)
     raise InputError(
         f"There are no boundaries for {wanted[0]!r}"
         f"{f' and {len(wanted) - 1} other areas' if len(wanted) > 1 else ''}. Give a boundary "
@@ -92,8 +93,8 @@ def _read_once(path: Path, changed: int) -> BoundaryFile:
     return read_boundary_file(path.name, path.read_bytes())
 
 
-@lru_cache(maxsize=16)
-def _drawn(kind: Kind, label: str, source: BoundaryFile, wanted: tuple[str, ...]) -> Boundaries:
+@kept_with_first
+def _drawn(source: BoundaryFile, kind: Kind, label: str, wanted: tuple[str, ...]) -> Boundaries:
     """The map of these areas, projected, simplified and turned north up: done once."""
     match = match_codes(source.columns, wanted)
     if not match.rows:

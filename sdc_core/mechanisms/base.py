@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
+from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.parameters import Param, Real, Several
 from sdc_core.people import Groups, as_records
@@ -317,7 +318,7 @@ def _declared_params(cls: type[Mechanism]) -> tuple[Param, ...]:
     return tuple(f.metadata["param"] for f in dataclasses.fields(cls))
 
 
-@functools.lru_cache(maxsize=4096)  # a chart asks for the names of a hundred settings at each move
+@kept_in_visit  # a chart asks for the names of a hundred settings at each move
 def _label_parts(method: Mechanism, left_out: str | None) -> tuple[list[str], list[str]]:
     """The numbers that are tuned, and what is not as usual."""
     numbers, options = [], []

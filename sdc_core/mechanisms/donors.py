@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
-from sdc_core.keep import Keep
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.moves import Floats, Patterns
 from sdc_core.mechanisms.permute_and_flip import win_probabilities
-
-_KEPT = Keep(128_000_000)  # along a line of ε
 
 
 def mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
@@ -21,7 +17,7 @@ def mixed(patterns: Patterns, donors: Floats, rate: float) -> Floats:
 
 
 # Kept while a slider moves: donors depend on the table, not on the swap rate.
-@functools.lru_cache(maxsize=4)
+@kept_with_first
 def nearest_donors(patterns: Patterns, require_different: bool) -> Floats:
     """For each pattern, how the closest other record's quasi-identifiers are distributed."""
     others = _possible_donors(patterns, require_different)
@@ -30,12 +26,9 @@ def nearest_donors(patterns: Patterns, require_different: bool) -> Floats:
     return _by_column(patterns, nearest)
 
 
+@kept_with_first
 def random_donors(patterns: Patterns, epsilon: float, require_different: bool) -> Floats:
     """For each pattern, how a permute-and-flip donor's quasi-identifiers are distributed."""
-    return _KEPT(_random_donors, patterns, epsilon, require_different)
-
-
-def _random_donors(patterns: Patterns, epsilon: float, require_different: bool) -> Floats:
     others = _possible_donors(patterns, require_different)
     scores, which = patterns.score_groups
     count = len(others)

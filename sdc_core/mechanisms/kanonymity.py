@@ -22,7 +22,7 @@ from scipy.stats import binom
 from sdc_core import hierarchy
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.keep import Keep
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.diversity import Diversity, diversity
@@ -214,9 +214,8 @@ class KAnonymity(_Generalising):
         self.check(table)
         patterns = self.patterns(table)
         if self.algorithm == "full-domain":
-            return _KEPT(
-                _full_domain, patterns, self.k, self.suppression_limit, self.hierarchies)
-        return _KEPT(_mondrian, patterns, self.k, self.cuts, self.hierarchies)
+            return _full_domain(patterns, self.k, self.suppression_limit, self.hierarchies)
+        return _mondrian(patterns, self.k, self.cuts, self.hierarchies)
 
     def same_up_to(self, param: str, table: Histogram) -> float | None:
         """Up to the smallest class of all: every cut that was made is then allowed as before, and
@@ -415,19 +414,18 @@ def least_not_above_mean(epsilon: float, cap: int | None = None) -> tuple[float,
 
 
 # Kept while a page is used: patterns and classes depend on the table and few settings.
-_KEPT = Keep(256_000_000)
-
-
-@functools.lru_cache(maxsize=8)
+@kept_with_first
 def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
     return Patterns(table, table.domain.axes(quasi_identifiers, "quasi_identifiers"))
 
 
+@kept_with_first
 def _mondrian(patterns: Patterns, k: int, cuts: str, hierarchies: str) -> Classes:
     ladders = hierarchy.ladders(hierarchies, patterns.table.domain)
     return Classes.of(patterns, patterns.sizes, k, cuts, ladders)
 
 
+@kept_with_first
 def _full_domain(patterns: Patterns, k: int, limit: float, hierarchies: str) -> Classes:
     ladders = hierarchy.ladders(hierarchies, patterns.table.domain)
     return Classes.full_domain(patterns, k, limit, ladders)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sdc_core.keep import kept_for_all
 from sdc_core.mechanisms.base import CellMechanism, CellMoments, Doing, Floats
 from sdc_core.mechanisms.count_law import CountLaw
 from sdc_core.parameters import EPSILON, Choice, Param, Real, short_number
@@ -354,7 +355,7 @@ def _pure(epsilon: float, citation: str) -> Guarantee:
     )
 
 
-@functools.lru_cache(maxsize=256)
+@kept_for_all
 def _discrete_gaussian(sigma: float) -> DiscreteGaussian:
     return DiscreteGaussian(sigma)
 

@@ -7,7 +7,6 @@ random record of its neighbourhood. Different variables may have different donor
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ import numpy as np
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
-from sdc_core.keep import Keep
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.base import Doing, Effort, Floats
 from sdc_core.mechanisms.moves import Patterns, counts_that_stay
 from sdc_core.mechanisms.moving import MAX_PATTERNS, Moving
@@ -76,7 +75,6 @@ LOOKED_AT = Integer(
     help="With how many others a record is compared: the size of the sample or of the parts, or "
     "the number of pairs that each record is in.",
 )
-_KEPT = Keep(256_000_000)
 _SEARCHES: dict[str, Callable[..., Neighbourhoods]] = {
     "sample": from_sample, "pairs": from_pairs, "parts": from_parts,
 }
@@ -138,7 +136,7 @@ class Rwn(Moving):
         """Everybody's neighbours. They are random where not all records are looked at."""
         self.check_records(records)
         if self.search == "all":
-            return _KEPT(_among_all, records, self.k, self.radius)
+            return _among_all(records, self.k, self.radius)
         points = Scale.of(records).points(records)
         rng = rng or np.random.default_rng(0)
         return _SEARCHES[self.search](points, self.k, self.radius, self.looked_at, rng)
@@ -206,7 +204,7 @@ class Rwn(Moving):
     def moves(self, patterns: Patterns) -> Floats:
         """A record's chances are a product over the features that may change."""
         self._refuse_few(patterns.table.total)
-        near = _KEPT(shares_of_neighbours, patterns, self.k, self.radius)
+        near = shares_of_neighbours(patterns, self.k, self.radius)
         shape = [patterns.table.domain.shape[i] for i in patterns.qi_axes]
         codes = np.unravel_index(patterns.columns, shape)
         out = np.ones((len(patterns.sizes), 1))
@@ -261,6 +259,7 @@ class Rwn(Moving):
         )
 
 
+@kept_with_first
 def _among_all(records: Records, k: int, radius: float) -> Neighbourhoods:
     return all_neighbours(Scale.of(records).points(records), k, radius)
 
@@ -274,7 +273,7 @@ def _diameter(table: Histogram) -> float:
     return math.sqrt(sum(squares))
 
 
-@functools.lru_cache(maxsize=4)
+@kept_with_first
 def _patterns(table: Histogram, variables: tuple[str, ...]) -> Patterns:
     axes = table.domain.axes(variables, "variables")
     return Patterns(table, axes or tuple(range(len(table.domain.features))))

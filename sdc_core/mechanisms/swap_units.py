@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.households import Households, alike, picked
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.base import Floats
 from sdc_core.mechanisms.derangement import Ints, deranged_flows, uniform_derangement
 
@@ -124,7 +125,7 @@ class SwapUnits:
 
 
 # What is kept: asked for by every check, release, guarantee and point of a curve of one method.
-@functools.lru_cache(maxsize=8)
+@kept_with_first
 def records(table: Histogram, match: tuple[str, ...], swap: tuple[str, ...]) -> SwapUnits:
     """Single records as the units."""
     cells = np.flatnonzero(table.counts)
@@ -136,7 +137,7 @@ def records(table: Histogram, match: tuple[str, ...], swap: tuple[str, ...]) -> 
     )
 
 
-@functools.lru_cache(maxsize=8)
+@kept_with_first
 def households(table: Histogram, match: tuple[str, ...], swap: tuple[str, ...]) -> SwapUnits:
     """Whole households as the units, where the data know them and their members share a place."""
     found = table.households

@@ -8,7 +8,6 @@ by those is published exactly, which is also the limit of what swapping can prot
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.base import Doing, Floats, repetition_rng
 from sdc_core.mechanisms.donors import mixed, nearest_donors
 from sdc_core.mechanisms.moves import Patterns, cells_that_stay, counts_that_stay
@@ -172,8 +172,7 @@ class Swapping(QiSwapping):
         )
 
 
-# Kept while a slider moves: patterns depend on the table, not on the swap rate. With distances
-# between all pairs they may be large: as many as a page has methods.
-@functools.lru_cache(maxsize=4)
+# Kept while a slider moves: patterns depend on the table, not on the swap rate.
+@kept_with_first
 def _patterns(table: Histogram, quasi_identifiers: tuple[str, ...]) -> Patterns:
     return Patterns.of(table, quasi_identifiers)

@@ -6,19 +6,18 @@ what matters is how many of a cell's records are in a neighbourhood, not which.
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sdc_core.histogram import Feature
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.moves import Floats, Patterns
 from sdc_core.records import Records, Scale, Variable
 
 _DECIMALS = 9
 
 
-@functools.lru_cache(maxsize=4)
+@kept_with_first
 def points_of(patterns: Patterns) -> Floats:
     """A point for each pattern, on the scale that the records themselves would set."""
     records = records_of(patterns)
@@ -56,6 +55,7 @@ def cells_of(patterns: Patterns) -> NDArray[np.intp]:
     return place
 
 
+@kept_with_first
 def shares_of_neighbours(patterns: Patterns, k: int, radius: float) -> Floats:
     """For a record of each pattern, which share of its neighbours is of each pattern."""
     points, sizes, cells = points_of(patterns), patterns.sizes, cells_of(patterns)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from sdc_core.data.schema import Role
 from sdc_core.errors import InputError
 from sdc_core.histogram import Domain, Histogram, fewer_features
+from sdc_core.keep import kept_for_all, kept_with_first
 from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
 from sdc_core.mechanisms.constrained import nearest_table, round_table
 from sdc_core.mechanisms.neighbour_tables import (
@@ -207,7 +208,7 @@ class TopDown(Mechanism):
 
     def work(self, table: Histogram, seed: int) -> Work:
         """True, measured and released counts of both levels, for the release of this seed."""
-        return _work(self, table, seed)
+        return _work(table, self, seed)
 
     def _details(self, table: Histogram, rng: np.random.Generator) -> TopDownDetails:
         return self.settle(table, self.measure(table, rng), rng)
@@ -320,8 +321,8 @@ class TopDown(Mechanism):
         return " ".join(parts)
 
 
-@functools.lru_cache(maxsize=4)  # a page asks again whenever any of its controls moves
-def _work(chosen: TopDown, table: Histogram, seed: int) -> Work:
+@kept_with_first  # a page asks again whenever any of its controls moves
+def _work(table: Histogram, chosen: TopDown, seed: int) -> Work:
     truth, details = chosen.levels(table), chosen.release_details(table, seed)
     (axis,) = table.domain.axes(chosen.geography, "geography")
     area = table.domain.features[axis]
@@ -337,7 +338,7 @@ def _work(chosen: TopDown, table: Histogram, seed: int) -> Work:
     return Work((upper, lower), tuple(groups), area.title, chosen._kept(table))
 
 
-@functools.lru_cache(maxsize=64)
+@kept_for_all
 def _noise(sigma: float) -> DiscreteGaussian:
     return DiscreteGaussian(sigma)
 

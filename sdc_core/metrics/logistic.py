@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sdc_core.keep import kept_in_visit
 from sdc_core.metrics.in_parts import in_parts
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,6 @@ _NEWTON_STEPS = 60
 _HALVINGS = 12
 _CLOSE = 1e-3  # so close a full step does not overshoot: its loss need not be looked at
 _WORTH_A_THREAD = 40  # data sets
-_SMALL = 1_000_000  # bytes of a design that is worth keeping
 _NEARLY = 1e-6  # what a step gains in log-likelihood: the next would gain about its square
 
 
@@ -38,8 +38,7 @@ def fitted(design: Floats, people: Floats) -> Floats:
     Newton's method; nothing in it is random.
     """
     seen = people.sum(axis=0).any(axis=1)  # patterns that no data set has do not matter
-    prepared = _prepared if design.nbytes <= _SMALL else _prepared.__wrapped__
-    inputs = prepared(design.shape, design.tobytes(), seen.tobytes())
+    inputs = _prepared(design, seen)
     start = np.zeros((design.shape[1] + 1, 1))
     if len(people) > 1:
         # Data sets are releases of the same people: the fit to their mean is close to each of them.
@@ -59,12 +58,12 @@ class _Inputs(NamedTuple):
     penalty: Floats
 
 
-@functools.lru_cache(maxsize=8)
-def _prepared(shape: tuple[int, int], design: bytes, seen: bytes) -> _Inputs:
+@kept_in_visit
+def _prepared(design: Floats, seen: NDArray[np.bool_]) -> _Inputs:
     """A slider that moves fits the same design again and again."""
-    there = np.frombuffer(design).reshape(shape)[np.frombuffer(seen, dtype=np.bool_)]
+    there = design[seen]
     inputs = sparse.csr_array(np.column_stack([there, np.ones(len(there))]))
-    penalty = np.r_[np.ones(shape[1]), 0.0][:, None]
+    penalty = np.r_[np.ones(design.shape[1]), 0.0][:, None]
     return _Inputs(inputs, inputs.T.tocsr(), _products(inputs).T.tocsr(), penalty)
 
 

@@ -43,6 +43,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature
+from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.base import repetition_rng
 from sdc_core.metrics.logistic import chances, fitted, log_odds
 from sdc_core.metrics.side_by_side import Ints, SideBySide
@@ -269,7 +270,6 @@ def propensity(
     return _scored(pair, classifier, found, reference)
 
 
-_FEW_PATTERNS = 5000  # a hundred deals of so many take 20 MB
 Deal = tuple[Ints, Ints]  # original and released people, a row for each fold
 
 
@@ -291,19 +291,18 @@ def _dealt_again(
     """As `_dealt`. A pattern that nobody has takes no draw, so the original's people are dealt
     alike beside every release, and a slider that moves asks for the same deals again and again."""
     there = pair.original > 0
-    made = _original_dealt if there.sum() <= _FEW_PATTERNS else _original_dealt.__wrapped__
-    people, state = made(pair.original[there].tobytes(), folds, seed, stream)
+    people, state = _original_dealt(pair.original[there], folds, seed, stream)
     original = np.zeros((folds, len(there)), dtype=np.int64)
     original[:, there] = people
     rng.bit_generator.state = state
     return original, _split(pair.released, folds, rng)
 
 
-@functools.lru_cache(maxsize=100)
-def _original_dealt(people: bytes, folds: int, seed: int, stream: int) -> tuple[Ints, Any]:
+@kept_in_visit
+def _original_dealt(people: Ints, folds: int, seed: int, stream: int) -> tuple[Ints, Any]:
     """The deal, and where the stream is after it."""
     rng = repetition_rng(seed, stream)
-    return _split(np.frombuffer(people, dtype=np.int64), folds, rng), rng.bit_generator.state
+    return _split(people, folds, rng), rng.bit_generator.state
 
 
 def propensities(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sdc_core.errors import InputError
 from sdc_core.histogram import Feature, Histogram
 from sdc_core.households import Households
+from sdc_core.keep import kept_with_first
 from sdc_core.mechanisms.base import Mechanism
 
 Floats = NDArray[np.float64]
@@ -141,25 +142,15 @@ class MethodResult:
         return (known[0], known[-1]) if len(known) > 1 else None
 
 
+@kept_with_first
 def code_numbers(feature: Feature) -> Floats:
     """A feature's codes as numbers; NaN for what is not one ('N', missing). Values that are in
     order stand one step apart."""
     if feature.ordered:
-        return _steps(len(feature), feature.unordered_tail)
-    return _numbers(feature.values)
-
-
-@functools.lru_cache(maxsize=256)
-def _steps(values: int, tail: int) -> Floats:
-    found = np.arange(values, dtype=np.float64)
-    found[values - tail :] = math.nan
-    found.setflags(write=False)
-    return found
-
-
-@functools.lru_cache(maxsize=256)
-def _numbers(values: tuple[str, ...]) -> Floats:
-    found = np.array([_number(value) for value in values])
+        found = np.arange(len(feature), dtype=np.float64)
+        found[len(feature) - feature.unordered_tail :] = math.nan
+    else:
+        found = np.array([_number(value) for value in feature.values])
     found.setflags(write=False)
     return found
 

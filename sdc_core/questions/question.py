@@ -16,6 +16,7 @@ from sdc_core.data import Dataset
 from sdc_core.data.dataset import DomainChoice
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, fewer_features
+from sdc_core.keep import visiting
 from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.parameters import Choice, Param, Real
@@ -291,11 +292,12 @@ def settle(question: Question, given: Given, source: Source) -> None:
     """The question's controls, its table, the methods and what they promise."""
     if not question.weighted:
         given.study = given.study.in_records()
-    _ask_controls(question, given, source, after_methods=False)
-    given._table = question.table(given)
-    _refuse_large(question, given._table)
-    given.chosen = tuple(source.methods(question.methods(given), given, question))
-    _ask_controls(question, given, source, after_methods=True)
+    with visiting(given.work.keep):
+        _ask_controls(question, given, source, after_methods=False)
+        given._table = question.table(given)
+        _refuse_large(question, given._table)
+        given.chosen = tuple(source.methods(question.methods(given), given, question))
+        _ask_controls(question, given, source, after_methods=True)
     source.settled()
 
 
@@ -333,7 +335,8 @@ def complete(question: Question, given: Given) -> Answer:
     standing = _standing(question, given)
     if standing is not None:
         return _not_yet_followed(question, given, standing)
-    found = _answer(question, given)
+    with visiting(given.work.keep):
+        found = _answer(question, given)
     _remember(question, given)
     names = given.table.domain.names
     provenance = Provenance(

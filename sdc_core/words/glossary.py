@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from sdc_core.errors import InputError
+from sdc_core.keep import kept_in_visit
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ class Piece(NamedTuple):
     term: Term | None = None
 
 
-@lru_cache(maxsize=1000)  # most texts of a page stay as they are when a slider moves
+@kept_in_visit  # most texts of a page stay as they are when a slider moves
 def found_in(text: str) -> tuple[tuple[int, int, Term], ...]:
     """Where each word of the glossary begins and ends, as often as it stands there."""
     return tuple(

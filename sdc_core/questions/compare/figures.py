@@ -3,7 +3,6 @@ size, and one-parameter sweeps."""
 
 from __future__ import annotations
 
-import functools
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Histogram
+from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.error import BANDS, band_title
 from sdc_core.metrics.sampling import Yardstick
@@ -356,7 +356,7 @@ def _bias_chart(
     )
 
 
-@functools.lru_cache(maxsize=4096)
+@kept_in_visit
 def _wrapped(text: str) -> str:
     """Hover text in lines: plotly does not wrap."""
     return "<br>".join(textwrap.wrap(safe_label(text), 60, break_long_words=False))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import textwrap
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.theme import GRID, Trace, figure, safe_label, styles
+from sdc_core.keep import kept_in_visit
 from sdc_core.metrics.areas import AreaComparison
 from sdc_core.words.groups import people_word
 from sdc_core.words.numbers import lowered, percent, signed_text, size_text
@@ -91,7 +91,7 @@ def _rank(comparison: AreaComparison, area: int) -> str:
     return f"{int((size > size[area] * (1 + 1e-9) + 1e-12).sum()) + 1}. "
 
 
-@lru_cache(maxsize=4096)
+@kept_in_visit
 def _wrapped(text: str) -> str:
     return "<br>".join(textwrap.wrap(safe_label(text), 44, break_long_words=False))
 

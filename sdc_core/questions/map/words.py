@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import numpy as np
 
+from sdc_core.keep import kept_with_first
 from sdc_core.metrics.areas import AreaComparison, Measure
 from sdc_core.parameters import EPSILON
 from sdc_core.privacy.guarantee import Guarantee
@@ -230,7 +230,7 @@ def _loser(comparison: AreaComparison) -> int:
     return int(ahead > 0 or (ahead == 0 and float(ranked.sum()) >= 0))
 
 
-@functools.lru_cache(maxsize=4)  # asked for by every sentence about the same comparison
+@kept_with_first  # asked for by every sentence about the same comparison
 def _apart(comparison: AreaComparison) -> np.ndarray:
     """By how much the second method is worse, area by area; 0 where the two read alike or are too
     close for anyone to care."""

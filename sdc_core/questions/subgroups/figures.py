@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import html
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,6 +25,7 @@ from sdc_core.figures.theme import (
     titled,
 )
 from sdc_core.histogram import Feature
+from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.subgroups import GroupResult, Line, MethodResult, code_numbers
 from sdc_core.questions.subgroups.words import slope_text, spoken_values, tenths
@@ -154,7 +154,7 @@ def _panel(
             *_line(group.released_line, x.numbers, look.color, look.dash, "released line", axes)]
 
 
-@functools.lru_cache(maxsize=64)
+@kept_in_visit
 def _who(rows: tuple[str, ...], columns: tuple[str, ...]) -> NDArray[np.object_]:
     """Whom each cell is about; an array, which plotly does not walk through."""
     return np.array(
