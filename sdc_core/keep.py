@@ -167,13 +167,14 @@ def kept_with_first(make: Callable[Given, Made]) -> Callable[Given, Made]:
     @functools.wraps(make)
     def found(*args: Given.args, **kwargs: Given.kwargs) -> Made:
         owner, *rest = args
-        keep = _keep_of(owner)
+        keep = keep_of(owner)
         return keep._found(_key(make, rest, kwargs), lambda: make(*args, **kwargs))
 
     return found
 
 
-def _keep_of(owner: Any) -> Keep:
+def keep_of(owner: Any) -> Keep:
+    """What is kept with a table, a data set or a map, and goes with it."""
     held: dict[str, Any] = vars(owner)
     return held.get(_HELD) or held.setdefault(_HELD, Keep(MOST_BYTES))
 

@@ -106,7 +106,8 @@ def _settings(question: Question, place: DeltaGenerator) -> PopoverContainer | N
 def show(question: Question) -> None:
     """The whole page."""
     visit = Visit(question)
-    given = Given(sidebar.study(), progress.work(), st.context.theme.type == "dark")
+    study = sidebar.study()
+    given = Given(study, progress.work(study.dataset), st.context.theme.type == "dark")
     found = _answered(question, given, visit)
     ledger.note(given)
     if given.work.started:

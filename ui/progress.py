@@ -11,10 +11,12 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from sdc_core.data import Dataset
 from sdc_core.experiment import Progress
-from sdc_core.keep import Keep
+from sdc_core.keep import Keep, keep_of
 from sdc_core.questions.answer import Job
 from sdc_core.questions.work import Work
+from ui import own_data, uploads
 from ui.terms import plain
 
 _KEEP = "kept"
@@ -33,9 +35,14 @@ def kept() -> Keep:
     return found
 
 
-def work() -> Work:
-    """What the questions of this visit compute with; jobs whose button was just pressed may run."""
-    return Work(kept(), _bar, st.session_state.pop(_STARTED, ()))
+def work(dataset: Dataset | None = None) -> Work:
+    """What the questions of this visit compute with; jobs whose button was just pressed may run.
+
+    What is made of bundled data is kept with them: the next who asks alike, whoever it is, has it
+    at once. What is made of a file of the visit's own stays in the visit.
+    """
+    own = dataset is None or own_data.is_open(dataset) or uploads.any_given()
+    return Work(kept() if own else keep_of(dataset), _bar, st.session_state.pop(_STARTED, ()))
 
 
 def _start(key: str) -> None:

@@ -113,7 +113,8 @@ def _run(one: Lesson) -> None:
     seed, epsilon = state.settled(_SEED.name, _SEED), state.settled(_EPSILON.name, _EPSILON)
     dark = st.context.theme.type == "dark"
     try:
-        scene = Scene(_dataset(), seed, epsilon, progress.work(), dark)
+        dataset = _dataset()
+        scene = Scene(dataset, seed, epsilon, progress.work(dataset), dark)
     except InputError as problem:  # a file that cannot be read
         st.error(plain(str(problem)), icon=":material/error:")
         _end()

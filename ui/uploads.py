@@ -11,6 +11,9 @@ from sdc_core.parameters import File
 from ui import state
 from ui.terms import plain
 
+_GIVEN = "uploaded"
+_Read = tuple[str, Any, str]  # a file's id, what was read, and what was wrong
+
 
 def given(param: File) -> Any:
     """What the file that was given last holds; None without one, or with one that cannot be read.
@@ -19,7 +22,7 @@ def given(param: File) -> Any:
         file = st.file_uploader(plain(param.note), key=f"upload.{param.name}",
                                 type=list(param.types), help=plain(param.help))
         if file is None:  # never given, or taken away again
-            st.session_state.pop(_key(param), None)
+            _all_given().pop(param.name, None)
             return None
         _, content, problem = _read(param, file)
         if problem:
@@ -27,15 +30,20 @@ def given(param: File) -> Any:
     return content
 
 
-def _key(param: File) -> str:
-    return f"uploaded.{param.name}"
+def any_given() -> bool:
+    """Has this visit given a file to any page?"""
+    return bool(_all_given())
 
 
-def _read(param: File, file: Any) -> tuple[str, Any, str]:
-    """The file's id, what was read, and what was wrong; kept, since pages run again and again.
-    A file that cannot be read leaves the one before it in place."""
-    key = _key(param)
-    before: tuple[str, Any, str] = st.session_state.get(key, ("", None, ""))
+def _all_given() -> dict[str, _Read]:
+    found: dict[str, _Read] = st.session_state.setdefault(_GIVEN, {})
+    return found
+
+
+def _read(param: File, file: Any) -> _Read:
+    """Kept, since pages run again and again. A file that cannot be read leaves the one before it in
+    place."""
+    before = _all_given().get(param.name, ("", None, ""))
     if before[0] != file.file_id:
         try:
             before = (file.file_id, param.read(file.name, file.getvalue()), "")
@@ -43,5 +51,5 @@ def _read(param: File, file: Any) -> tuple[str, Any, str]:
                 state.give(name, text)
         except InputError as problem:
             before = (file.file_id, before[1], str(problem))
-        st.session_state[key] = before
+        _all_given()[param.name] = before
     return before
