@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench mutants readme lock twins schematic browser java \
+.PHONY: app test test-fast lint types bench mutants fuzz soak readme lock twins schematic browser java \
   cluster clean
 .DEFAULT_GOAL := help
 
@@ -16,6 +16,8 @@ help:
 	@echo "make test-fast  the same without slow and browser tests"
 	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
 	@echo "make mutants    plant faults in what is shown and see whether a test notices"
+	@echo "make fuzz       links and commands as nobody meant them, for SECONDS=3600 from SEED=1"
+	@echo "make soak       VISITORS=50 at one app for SECONDS=3600: memory, errors, whose answers"
 	@echo "make cluster    a Spark master and two workers on this machine, to try scale"
 	@echo "make readme     rewrite README's table of questions from the registry"
 	@echo "make lock       rewrite the locks from requirements.txt and requirements-dev.txt"
@@ -89,6 +91,16 @@ NUMBER ?= 200
 SEED ?= 1
 mutants: $(VENV)/dev.stamp
 	$(PY) -m bench.mutants --number $(NUMBER) --seed $(SEED) --only "$(FILES)"
+
+# What is found is written to test-output/fuzz.jsonl, with the seed that finds it again.
+SECONDS ?= 3600
+fuzz: $(VENV)/dev.stamp
+	$(PY) -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+
+# Memory every ten seconds is written to test-output/soak.csv, the server's words beside it.
+VISITORS ?= 50
+soak: $(VENV)/dev.stamp
+	$(PY) -m tests.soak --visitors $(VISITORS) --seconds $(SECONDS) --seed $(SEED)
 
 readme: $(VENV)/app.stamp
 	$(PY) -m sdc_core.build.readme

@@ -49,7 +49,8 @@ if TYPE_CHECKING:
 
 class _OneLineErrors(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        sys.stderr.write(f"error: {message} (see {_called()} --help)\n")
+        words = " ".join(str(InputError(message)).split())  # one line, and not all of a long input
+        sys.stderr.write(f"error: {words} (see {_called()} --help)\n")
         raise SystemExit(2)
 
 

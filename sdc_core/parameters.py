@@ -9,6 +9,7 @@ parameters and a question's own controls are declared alike.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -478,11 +479,16 @@ class Several(Param):
         return ", ".join(self.titles.get(v, v) for v in value) or "none"
 
     def salvage(self, text: str) -> Salvaged:
-        """Names that are known are kept, whatever stands beside them."""
+        """Names that are known are kept, whatever stands beside them; of many that are not, the
+        first are said."""
         wanted = tuple(dict.fromkeys(self._names(text)))
-        unknown = self._unknown(wanted)
-        problems = tuple(f"{self.name} has no {one!r} in this data set." for one in unknown)
-        return Salvaged(tuple(n for n in wanted if n not in unknown), problems)
+        unknown = dict.fromkeys(self._unknown(wanted))
+        problems = [str(InputError(f"{self.name} has no {one!r} in this data set."))
+                    for one in itertools.islice(unknown, _MOST_SAID)]
+        if len(unknown) > _MOST_SAID:
+            problems.append(f"{self.name} has {len(unknown) - _MOST_SAID:,} more names that are "
+                            "not in this data set.")
+        return Salvaged(tuple(n for n in wanted if n not in unknown), tuple(problems))
 
     def carried_over(self, value: Any) -> Any:
         left = tuple(n for n in value if n not in self._unknown(value))
@@ -542,6 +548,7 @@ class File(Param):
 
 
 _MOST_BYTES = 200_000_000  # of a file that is given
+_MOST_SAID = 3  # names in a link that are not there
 
 # Steps within a decade: fine where a small change matters, and all the values people ask for.
 _STEPS = (

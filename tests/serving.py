@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 AS_MAKE_APP = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
@@ -22,16 +23,26 @@ def serving(
     environment: Mapping[str, str] = os.environ, patience: float = 120,
 ) -> Iterator[str]:
     """The address of an app that this command, which ends before the port, has started."""
+    with started(command, cwd, environment, patience) as (address, _):
+        yield address
+
+
+@contextmanager
+def started(
+    command: Sequence[str | Path] = AS_MAKE_APP, cwd: Path = ROOT,
+    environment: Mapping[str, str] = os.environ, patience: float = 120,
+    says: int | IO[bytes] = subprocess.DEVNULL,
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The same with its process; what it says goes to a file."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen(
-        [*map(str, command), str(port)], cwd=cwd, env=environment, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        [*map(str, command), str(port)], cwd=cwd, env=environment, stdout=says, stderr=says,
     )
     try:
         _wait(server, f"http://127.0.0.1:{port}/_stcore/health", patience)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", server
     finally:
         server.terminate()
         server.wait(timeout=20)

@@ -69,8 +69,9 @@ class Run:
 
     @property
     def errors(self) -> list[str]:
-        """What the page itself says went wrong."""
-        return [one.body for one in self.of("alert") if one.format == one.ERROR]
+        """What the page itself says went wrong; a promise that fails has another sign."""
+        return [one.body for one in self.of("alert")
+                if one.format == one.ERROR and one.icon == ":material/error:"]
 
 
 class Visitor:

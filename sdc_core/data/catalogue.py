@@ -35,6 +35,7 @@ from sdc_core.data.loading import fitted, read_own_data
 from sdc_core.data.raw import Raw
 from sdc_core.data.readers import content_of, fits_into_memory, read_file
 from sdc_core.data.readers.limits import MAX_BYTES
+from sdc_core.data.readers.text import as_separator
 from sdc_core.data.schema import Schema
 from sdc_core.data.schema_file import schema_from
 from sdc_core.engines import (
@@ -255,7 +256,7 @@ def _load_large(
         where = Source("spark", f"{master} {table}", table=table)
     else:
         found = said if _is_elsewhere(said) else str(own_file(said))
-        where = source_of(found, table, separator or "")
+        where = source_of(found, table, as_separator(separator) if separator else "")
     if schema is None and where.files:
         schema = next((path for path in _schemas_beside(where) if path.is_file()), None)
     return load_large(where, as_schema(schema), engine, id_column, master)

@@ -28,7 +28,6 @@ _ENDINGS: dict[str, Kind] = {
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".duckdb": "duckdb",
 }
 SCHEMA_OF_FOLDER = "_schema.json"  # databases pass over names that begin so
-_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _WILD = re.compile(r"[*?\[]")
 _NUMBERED = re.compile(r"(.*?)(\d+)(\D*)$")
 _FILES_LOOKED_AT = 16
@@ -115,7 +114,7 @@ def source_of(said: str, table: str = "", separator: str = "") -> Source:
     if not named:
         _refuse_gap(files)
     tab = "\t" if files[0].suffix.lower() == ".tsv" else ","
-    found = Source(kind, said, tuple(files), table, _SEPARATORS.get(separator, separator) or tab)
+    found = Source(kind, said, tuple(files), table, separator or tab)
     _check_alike(found)
     return found
 

@@ -76,7 +76,7 @@ def read_text(
 def as_separator(given: str) -> str:
     """A separator as it is typed: the character, or its name."""
     found = _SEPARATOR_NAMES.get(given.strip().lower(), given)
-    if len(found) != 1 or not found.isascii() or found in '"\r\n' or found.isalnum():
+    if len(found) != 1 or not found.isascii() or found in '"\r\n\0' or found.isalnum():
         raise InputError(
             f"The separator must be one sign, such as comma, semicolon, tab or bar; got "
             f"{shortened(given)!r}."
