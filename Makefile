@@ -2,6 +2,8 @@
 # with venv) and make; both install into .venv once and reinstall nothing after that.
 PYTHON ?= python3
 PORT ?= 8501
+HOST ?= 127.0.0.1
+PROCESSES ?= 1
 VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
@@ -11,7 +13,8 @@ WORKERS ?= 2
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make app        start the dashboard on http://127.0.0.1:$(PORT)  (PORT=...)"
+	@echo "make app        start the dashboard on http://127.0.0.1:$(PORT)  (PORT=..., for a room"
+	@echo "                HOST=0.0.0.0 and PROCESSES=2: see docs/classroom.md)"
 	@echo "make test       every test, linter and type check"
 	@echo "make test-fast  the same without slow and browser tests"
 	@echo "make bench      speed against named peers, written to bench/RESULTS.md"
@@ -47,7 +50,8 @@ GIVE_BACK := MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1000000 MALLOC_TRIM_THRES
 # DATA='/data/census/*.parquet' adds records that stay where they are to the choice of data.
 app: $(VENV)/app.stamp
 	@echo "Starting on http://127.0.0.1:$(PORT) (stop with Ctrl-C)"
-	@$(GIVE_BACK) SDC_DATA="$(DATA)" $(PY) -m streamlit run app.py --server.port $(PORT)
+	@$(GIVE_BACK) SDC_DATA="$(DATA)" $(PY) -m sdc_core app --port $(PORT) --host $(HOST) \
+	  --processes $(PROCESSES)
 
 # A file's tests stay together, since they share what they computed; files go as conftest puts them.
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder

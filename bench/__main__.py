@@ -22,6 +22,7 @@ from bench import (
     quality,
     reading,
     results,
+    room,
     scale,
     swapping,
     synthesis,
@@ -32,7 +33,7 @@ from bench import map as places
 MODULES = {
     m.__name__.rpartition(".")[2]: m
     for m in (engine, frontier, reading, swapping, microdata, kanonymity, topdown, synthesis,
-              quality, classification, places, scale, app)
+              quality, classification, places, scale, app, room)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

@@ -123,6 +123,10 @@ def _build_parser() -> argparse.ArgumentParser:
     text = "start the dashboard on 127.0.0.1; Ctrl-C ends it"
     app = commands.add_parser("app", help=text, description=text)
     app.add_argument("--port", type=int, default=8501)
+    app.add_argument("--host", default="127.0.0.1", help="0.0.0.0 for everybody who reaches this "
+                     "machine, without a password; see docs/classroom.md")
+    app.add_argument("--processes", type=int, default=1, help="more than one, behind nginx, for "
+                     "more than about thirty visitors at once")
     app.add_argument("--data-dir", metavar="FOLDER", help="where the real files are, if they are; "
                      "without it the folder that SDC_DATA_DIR names")
     app.add_argument("--data", metavar="PATTERN", help="records that stay where they are, such as "
@@ -430,6 +434,8 @@ def _app(options: argparse.Namespace) -> Any:
     so it runs a file of it instead of importing it."""
     if not 1 <= options.port <= 65_535:
         raise InputError(f"port must be in [1, 65535], got {options.port}. Try 8501.")
+    if not 1 <= options.processes <= 64:
+        raise InputError(f"processes must be in [1, 64], got {options.processes}. Try 2.")
     if options.data is not None:
         os.environ["SDC_DATA"] = options.data
     if options.data_dir is not None:
@@ -440,7 +446,8 @@ def _app(options: argparse.Namespace) -> Any:
                 "ma2019.csv, or leave it out: the twins come with the app."
             )
         os.environ["SDC_DATA_DIR"] = str(folder)
-    runpy.run_path(str(bundled("ui/serve.py")))["serve"](options.port)
+    runpy.run_path(str(bundled("ui/serve.py")))["serve"](
+        options.port, options.host, options.processes)
 
 
 def _datasets(options: argparse.Namespace) -> Any:

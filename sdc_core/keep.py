@@ -77,7 +77,8 @@ class Keep:
         self._look_at = time.monotonic() + _LOOK_AGAIN
         self.size = 0  # without that of others that are kept with something in it
         self.used = next(_CLOCK)
-        _ALL.add(self)
+        with _FITTING:  # nobody goes through them now
+            _ALL.add(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy starts empty."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import gc
+import threading
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -312,3 +313,25 @@ def test_no_cache_of_the_program_takes_data_but_these() -> None:
                 taken = {ast.unparse(a.annotation) for a in node.args.args if a.annotation}
                 assert taken <= SAFE and len(node.args.args) >= len(taken), (path, node.name)
     assert len(found) > 15
+
+
+def test_visits_may_begin_while_others_are_looked_through() -> None:
+    """A room full: what is kept is looked through in one thread while another begins to keep."""
+    going, problems = True, []
+
+    def begin() -> None:
+        while going:
+            Keep()
+
+    starting = threading.Thread(target=begin)
+    starting.start()
+    try:
+        keep = Keep(1)
+        for _ in range(300):
+            keep._look()
+    except RuntimeError as problem:
+        problems.append(problem)
+    finally:
+        going = False
+        starting.join()
+    assert problems == []

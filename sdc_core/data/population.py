@@ -44,6 +44,8 @@ def write_population(
         raise InputError(f"rows must be in [1, {MOST_ROWS:,}], got {rows:,}.")
     if not 1 <= files <= rows:
         raise InputError(f"files must be in [1, {rows:,}], got {files:,}.")
+    if seed < 0:
+        raise InputError(f"seed must be a whole number and at least 0, got {seed}. Try 7.")
     target = Path(folder)
     if target.exists():
         raise InputError(f"{str(target)!r} is there already. Take another name.")
