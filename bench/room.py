@@ -24,7 +24,8 @@ SEVERAL = (sys.executable, "-m", "sdc_core", "app", "--processes", "2", "--port"
 
 def figures() -> Iterator[Figure]:
     for what, command, rooms in (
-        ("one process", AS_MAKE_APP, (10, 25, 50)), ("two processes behind nginx", SEVERAL, (25, 50))
+        ("one process", AS_MAKE_APP, (10, 25, 50)),
+        ("two processes behind nginx", SEVERAL, (25, 50)),
     ):
         with serving(command) as base:
             for page in PAGES:  # the first of a room finds what those before have asked
