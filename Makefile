@@ -9,7 +9,7 @@ PY := $(VENV)/bin/python
 WORKERS ?= 2
 
 .PHONY: app test test-fast lint types bench mutants fuzz soak readme lock twins schematic browser java \
-  cluster clean
+  proxy cluster clean
 .DEFAULT_GOAL := help
 
 help:
@@ -56,7 +56,7 @@ app: $(VENV)/app.stamp
 # A file's tests stay together, since they share what they computed; files go as conftest puts them.
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test: lint types browser java
+test: lint types browser java proxy
 	$(PYTEST)
 
 test-fast: lint types
@@ -82,6 +82,12 @@ java:
 	  echo "No Java: tests on Spark will be skipped. On Debian: apt-get install openjdk-17-jre-headless"
 
 # A Spark master and two workers of one core each on 127.0.0.1, until Ctrl-C.
+proxy:
+	@command -v nginx /usr/sbin/nginx >/dev/null || { [ "$$(id -u)" = 0 ] && \
+	  command -v apt-get >/dev/null && apt-get update -qq && \
+	  apt-get install -y -qq --no-install-recommends nginx-light >/dev/null; } || \
+	  echo "No nginx: tests of several processes are skipped. On Debian: apt-get install nginx-light"
+
 cluster: $(VENV)/dev.stamp
 	$(PY) -m sdc_core.build.cluster
 

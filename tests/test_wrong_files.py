@@ -216,4 +216,5 @@ def test_nothing_writes_under_a_files_own_name_but_by_way_of_another() -> None:
         "sdc_core/whole_file.py",
         "sdc_core/report/pictures.py",  # a page for the browser, in a folder that is then removed
         "sdc_core/geography/formats.py",  # a map for its reader, likewise
+        "ui/serve.py",  # settings for nginx, likewise
     }

@@ -66,7 +66,8 @@ STYLE = """<style>
 .st-key-progress { position: fixed; right: 1.5rem; bottom: 1.5rem; width: min(24rem, 90vw);
   z-index: 99; padding: .6rem 1rem; border-radius: .5rem; background: light-dark(#fff, #1B212B);
   box-shadow: 0 2px 14px rgb(0 0 0 / .28); }
-.st-key-progress:not(:has([data-testid="stProgress"], button)) { display: none; }
+.st-key-progress:not(:has([data-testid="stProgress"], button, [data-testid="stAlert"])) {
+  display: none; }
 @media (max-width: 640px) {
   [data-testid="stMainBlockContainer"] { padding: 4rem 1rem 3rem; }
   .st-key-answer { min-height: 0; }

@@ -151,7 +151,7 @@ def _on_white(question: Question, given: Given, found: Answer) -> Answer:
 def _answered(question: Question, given: Given, visit: Visit) -> Answer:
     try:
         settle(question, given, visit)
-        with visit.progress:
+        with visit.progress, progress.place(given.work):
             return complete(question, given)
     except InputError as problem:
         return cannot_answer(problem)

@@ -16,13 +16,15 @@ from sdc_core.experiment import Progress
 from sdc_core.keep import Keep, keep_of
 from sdc_core.questions.answer import Job
 from sdc_core.questions.work import Work
-from ui import own_data, uploads
+from ui import own_data, turns, uploads
 from ui.terms import plain
 
 _KEEP = "kept"
 _RUN = "run."
 _STARTED = "started"  # the key of the job whose button was just pressed
 _PATIENCE = 0.5  # seconds before a progress bar appears
+WAITING = ("Others are computing, as many as this machine can bear at once. This begins when one "
+           "of them is done.")
 _NUMBER = itertools.count()  # two pieces of work may be called alike, their buttons may not
 
 
@@ -43,6 +45,23 @@ def work(dataset: Dataset | None = None) -> Work:
     """
     own = dataset is None or own_data.is_open(dataset) or uploads.any_given()
     return Work(kept() if own else keep_of(dataset), _bar, st.session_state.pop(_STARTED, ()))
+
+
+@contextmanager
+def place(asked: Work) -> Iterator[None]:
+    """Room for what this visit computes. What was asked for with a button takes long, so only so
+    many of these run at once, and the others are told; leaving or clicking gives up."""
+    if not asked.started:
+        yield
+        return
+    said = st.empty()
+
+    def wait() -> None:
+        said.info(plain(WAITING), icon=":material/hourglass_top:")
+
+    with turns.JOBS.place(wait):
+        said.empty()
+        yield
 
 
 def _start(key: str) -> None:

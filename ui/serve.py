@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -108,9 +109,13 @@ def _behind_a_proxy(port: int, host: str, processes: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # nobody is left behind
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as ending:
         ports = list(_free_ports(processes))
+        apps = []
         for one in ports:
             command = [sys.executable, "-m", "streamlit", *settings(one, HERE, names(host))]
-            ending.callback(_end, subprocess.Popen(command, cwd=APP.parent))
+            apps.append(subprocess.Popen(command, cwd=APP.parent))
+            ending.callback(_end, apps[-1])
+        for one, app in zip(ports, apps, strict=True):
+            _wait_for(one, app)
         config = Path(folder, "nginx.conf")
         config.write_text(proxy_config(folder, host, port, ports), encoding="utf-8")
         with contextlib.suppress(KeyboardInterrupt):
@@ -137,6 +142,15 @@ def _free_ports(number: int) -> Iterator[int]:
             line = held.enter_context(socket.socket())
             line.bind((HERE, 0))
             yield line.getsockname()[1]
+
+
+def _wait_for(port: int, app: subprocess.Popen[bytes]) -> None:
+    """Until it answers: whom nginx sent to an app that is not there yet would see an error."""
+    while app.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection((HERE, port), timeout=1):
+            return
+        time.sleep(0.05)
+    sys.exit(f"An app on port {port} ended by itself.")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
