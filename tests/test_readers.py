@@ -601,7 +601,7 @@ def test_a_file_that_takes_all_it_can_get_costs_its_reader_one_sentence(
     monkeypatch.setattr(parquet, "_READER", reader)
     monkeypatch.setattr(parquet, "_MEMORY", 1_000_000_000)
     monkeypatch.setattr(apart, "_MOST_WRITTEN", 10_000_000)
-    monkeypatch.setattr(parquet.read_apart, "__defaults__", (1,))  # seconds
+    monkeypatch.setattr(parquet, "_SECONDS", 1)
     begun = time.monotonic()
     assert "unpack to more than 1 GB" in refusal(b"PAR1" + bytes(100))
     assert time.monotonic() - begun < 20
@@ -620,7 +620,7 @@ def test_an_unpacked_text_column_beyond_all_memory_is_one_sentence(
     assert read_file(out.getvalue(), "mine.dat").table.num_rows == 10_000
     small = io.BytesIO()
     pq.write_table(pa.table({"a": texts[:3], "b": range(3)}), small)
-    monkeypatch.setattr(parquet, "_MEMORY", 800_000_000)
+    monkeypatch.setattr(parquet, "_MEMORY", 500_000_000)
     assert read_file(small.getvalue(), "mine.dat").table.num_rows == 3
     assert "cannot be read" in refusal(out.getvalue())
 
