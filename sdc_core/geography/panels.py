@@ -60,7 +60,7 @@ def clusters(shapes: Sequence[Shape]) -> list[list[int]]:
         near = np.flatnonzero(_box_gaps(boxes, i) <= reach) + i + 1
         if len(near):  # by an index: the distance itself would compare all points with all
             shapely.prepare(shape)
-            others = np.asarray([shapes[j] for j in near], dtype=object)
+            others = [shapes[j] for j in near.tolist()]
             joined[i, near] = shapely.dwithin(shape, others, reach[near - i - 1])
             shapely.destroy_prepared(shape)
     _, group = connected_components(joined, directed=False)

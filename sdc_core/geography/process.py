@@ -55,7 +55,7 @@ def draw(plane: str) -> tuple[dict[str, Any], pa.Table]:
 def main(work: str, *arguments: str) -> None:
     table = None
     try:
-        said, table = {"read": read, "draw": draw}[work](*arguments)
+        said, table = read(*arguments) if work == "read" else draw(*arguments)
     except InputError as problem:
         said = {"problem": str(problem)}
     sys.stdout.buffer.write(json.dumps(said).encode() + b"\n")

@@ -72,7 +72,7 @@ def _run(
     asked = [kind, encoding, str(MAX_CELLS), "metadata" if metadata_only else "all"]
     try:
         said, stream = read_apart(
-            _READER, asked, content, _MEMORY, _SECONDS, ["pyarrow", "pyreadstat"])
+            _READER, asked, content, _MEMORY, _SECONDS, ["pandas", "pyarrow", "pyreadstat"])
         problem = said.get("problem", "")
     except Unreadable:
         said, problem = {}, "unreadable"
