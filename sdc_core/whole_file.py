@@ -52,5 +52,5 @@ def read_whole(path: str | Path, most: int) -> bytes:
     if found.st_size > most:
         size = f"{found.st_size / 1e6:,.1f} MB, more than {most / 1e6:g}"
         raise OSError(errno.EFBIG, f"it is too large ({size})")
-    with Path(path).open("rb") as file:  # what says that it is empty may never end: files of the system
+    with Path(path).open("rb") as file:  # no more: a file of the system says 0 and may never end
         return file.read(found.st_size)
