@@ -472,7 +472,7 @@ def _schema(options: argparse.Namespace) -> Any:
         write_text(options.out, found.schema.to_json())
     if options.json:
         return found.schema.to_dict()
-    return described(found)
+    return described(found.looked_at)
 
 
 def _boundaries(options: argparse.Namespace) -> Any:

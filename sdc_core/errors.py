@@ -13,5 +13,6 @@ class InputError(ValueError):
     """
 
     def __init__(self, sentence: str = "") -> None:
+        sentence = " ".join(sentence.splitlines())  # a name from elsewhere may hold line ends
         super().__init__(sentence if len(sentence) <= _LONGEST else (
             f"{sentence[:_LONGEST // 2]} … {sentence[-_LONGEST // 2:]}"))

@@ -529,15 +529,15 @@ def test_no_matching_code_shows_what_the_file_has_and_what_is_wanted() -> None:
 def test_limits_are_kept_before_memory_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_BYTES", 500)
     with pytest.raises(InputError, match="the limit is"):
-        read_boundary_file("big.json", geojson())
+        files.read_here("big.json", geojson())
     monkeypatch.undo()
     monkeypatch.setattr(files, "MAX_POINTS", 20)
     with pytest.raises(InputError, match="30 points; the limit is 20"):
-        read_boundary_file("big.json", geojson())
+        files.read_here("big.json", geojson())
     monkeypatch.undo()
     monkeypatch.setattr(formats, "MAX_SHAPES", 5)
     with pytest.raises(InputError, match="6 areas with 1 columns; the limit is 5"):
-        read_boundary_file("big.json", geojson())
+        files.read_here("big.json", geojson())
 
 
 def test_a_zip_bomb_is_refused_and_nothing_outside_the_archive_is_touched(
@@ -549,13 +549,13 @@ def test_a_zip_bomb_is_refused_and_nothing_outside_the_archive_is_touched(
         archive.writestr("a.shp", bytes(2_000_000))
     assert len(bomb.getvalue()) < 5_000
     with pytest.raises(InputError, match="unpacks to 2 MB"):
-        read_boundary_file("bomb.zip", bomb.getvalue())
+        files.read_here("bomb.zip", bomb.getvalue())
     many = io.BytesIO()
     with zipfile.ZipFile(many, "w") as archive:
         for i in range(formats.MAX_MEMBERS + 1):
             archive.writestr(f"{i}.txt", b"")
     with pytest.raises(InputError, match="201 files"):
-        read_boundary_file("many.zip", many.getvalue())
+        files.read_here("many.zip", many.getvalue())
 
 
 def test_names_in_an_archive_decide_nothing(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from sdc_core.data.readers import (
     parquet,
     read_file,
     survey,
+    text,
     workbook,
 )
 from tests.mixed_file import NAME, mixed_file, people
@@ -540,6 +541,38 @@ def test_an_entry_that_lies_about_its_size_is_refused() -> None:
     assert "cannot be read" in refusal(lying)
 
 
+def test_a_wide_text_file_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """150 MB of 500 columns are 75 million values: counting signs takes a moment, reading them took
+    a minute and gigabytes."""
+    line = b",".join([b"1"] * 500) + b"\n"
+    content = b",".join(b"c%d" % i for i in range(500)) + b"\n" + line * 150_000
+    monkeypatch.setattr(text.pa.csv, "read_csv", lambda *_, **__: pytest.fail("it was parsed"))
+    begun = time.process_time()
+    said = refusal(content)
+    assert "150,001 rows and 500 columns, 75,000,500 values in all; the limit for text is " in said
+    assert time.process_time() - begun < 5
+
+
+def test_separators_within_quotes_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "MAX_CELLS", 10)
+    content = b'a,b\n"1,,,,,\n,,,,","2 ""x"", y"\n3,4\n'
+    assert read_file(content, "mine.csv").table.num_rows == 2
+    assert "the limit for text is 10" in refusal(content + b"5,6\n" * 3)
+
+
+def test_a_letter_across_two_pieces_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text is turned into UTF-8 piece by piece; where a piece ends makes no difference."""
+    rows = [["näme", "日本"], ["é", "𝄞"], ["ü", "x"]]
+    for encoding in ("utf-8", "utf-16", "gb18030"):
+        for size in (3, 4, 5):
+            monkeypatch.setattr(text, "_CHUNK", size)
+            table = read_file(as_csv(rows, ",").encode(encoding), "mine.csv", encoding).table
+            assert [table.column_names, *map(list, zip(*table.to_pydict().values(), strict=True))
+                    ] == rows
+        cut = as_csv(rows, ",").encode("utf-8").replace("ü".encode(), b"\xfc")
+        assert "(line 3 holds another encoding)" in refusal(cut, encoding="utf-8")
+
+
 def test_too_many_rows_and_cells_of_a_workbook(monkeypatch: pytest.MonkeyPatch) -> None:
     content = xlsx([["a", "b"], *([i, i] for i in range(30))])
     monkeypatch.setattr(workbook, "MAX_CELLS", 20)
@@ -601,7 +634,7 @@ def test_a_file_that_takes_all_it_can_get_costs_its_reader_one_sentence(
     monkeypatch.setattr(parquet, "_READER", reader)
     monkeypatch.setattr(parquet, "_MEMORY", 1_000_000_000)
     monkeypatch.setattr(apart, "_MOST_WRITTEN", 10_000_000)
-    monkeypatch.setattr(parquet.read_apart, "__defaults__", (1,))  # seconds
+    monkeypatch.setattr(parquet, "_SECONDS", 1)
     begun = time.monotonic()
     assert "unpack to more than 1 GB" in refusal(b"PAR1" + bytes(100))
     assert time.monotonic() - begun < 20
@@ -620,7 +653,7 @@ def test_an_unpacked_text_column_beyond_all_memory_is_one_sentence(
     assert read_file(out.getvalue(), "mine.dat").table.num_rows == 10_000
     small = io.BytesIO()
     pq.write_table(pa.table({"a": texts[:3], "b": range(3)}), small)
-    monkeypatch.setattr(parquet, "_MEMORY", 800_000_000)
+    monkeypatch.setattr(parquet, "_MEMORY", 500_000_000)
     assert read_file(small.getvalue(), "mine.dat").table.num_rows == 3
     assert "cannot be read" in refusal(out.getvalue())
 

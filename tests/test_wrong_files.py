@@ -135,12 +135,12 @@ def test_a_file_that_may_not_be_read_is_one_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the superuser, who may read everything, runs the tests."""
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, *_: object) -> bytes:
         raise PermissionError(13, "Permission denied", str(path))
 
     for name in ("ma2019.csv", "own.csv"):
         (folder / name).write_bytes(EXCERPT)
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     for source in ("ma2019", folder / "own.csv"):
         with pytest.raises(sdc.InputError, match="cannot be read: Permission denied"):
             sdc.load_dataset(source)

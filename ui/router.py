@@ -9,6 +9,7 @@ from typing import Protocol
 
 import streamlit as st
 
+from sdc_core.data.readers.apart import still_wanted
 from sdc_core.keep import visiting
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
@@ -40,6 +41,7 @@ _YOURS = "Yours"  # the section of what is not a question
 
 def run() -> None:
     """One run of the app, when its turn has come."""
+    still_wanted.set(_still_there)
     with turns.PAGES.turn():
         _run()
 
@@ -70,6 +72,11 @@ def _run() -> None:
     if asked is not None:
         sidebar.notices()
     state.finish()
+
+
+def _still_there() -> None:
+    """Whoever looks at the state of a visit that is over, or starts anew, is stopped there."""
+    st.session_state.get(_ROUTED)
 
 
 def _menu() -> places.Menu:

@@ -241,7 +241,7 @@ def load_dataset(
     if id_column:
         raise InputError("An id column is for records that stay in a database: name an engine.")
     beside = path.with_suffix(".schema.json")
-    if schema is None and beside.is_file():
+    if schema is None and os.path.isfile(beside):  # its name may be too long to be one
         schema = beside
     found = own_dataset(content_of(path), path.name, as_schema(schema), encoding, separator)
     return dataclasses.replace(found, path=str(path))

@@ -16,6 +16,7 @@ from sdc_core.errors import InputError
 
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _SAMPLE = 1000  # texts that are looked at first: most columns are no numbers, and say so at once
+_LONGEST_NUMBER = 300  # letters of one that is surely not too large, unless it has an exponent
 _MONEY = "[$€£¥]"
 _SPACES = r" \x{a0}\x{202f}\x{2009}"
 
@@ -45,11 +46,20 @@ _COMPILED = {pattern: re.compile(pattern, re.ASCII) for pattern in _DATES}
 
 
 def looks_numeric(texts: pa.StringArray, decimal: str) -> bool:
-    """Is every text a number, with this decimal sign?"""
+    """Is every text a number that can be counted with, with this decimal sign?"""
     if len(texts) > _SAMPLE and not looks_numeric(texts[:_SAMPLE], decimal):
         return False
     fits = pc.match_substring_regex(pc.utf8_trim_whitespace(texts), _NUMBERS[decimal])
-    return bool(pc.all(fits, min_count=0).as_py())
+    if not pc.all(fits, min_count=0).as_py():
+        return False
+    large = pc.greater(pc.binary_length(texts), _LONGEST_NUMBER)
+    for exponent in "eE":
+        large = pc.or_(large, pc.match_substring(texts, exponent))
+    try:
+        parse_numbers(texts.filter(large), decimal, "")
+    except InputError:
+        return False
+    return True
 
 
 def parse_numbers(texts: pa.StringArray, decimal: str, name: str) -> NDArray[np.float64]:

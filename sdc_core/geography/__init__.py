@@ -7,7 +7,8 @@ an equal-area plane in kilometres and simplified once, ready for filled scatter 
 
 from __future__ import annotations
 
-from sdc_core.geography.files import BoundaryFile, read_boundary_file
+from sdc_core.geography.files import BoundaryFile
+from sdc_core.geography.given import read_boundary_file
 from sdc_core.geography.official import fetch_official
 from sdc_core.geography.overview import Overview, overview
 from sdc_core.geography.panels import Panel, panels

@@ -47,7 +47,7 @@ def match_codes(columns: pd.DataFrame, wanted: Sequence[str]) -> Match:
 
 def _text_columns(columns: pd.DataFrame) -> dict[str, list[str]]:
     """Every column as text, and state + PUMA pairs of columns joined as in 25-00503."""
-    texts = {str(name): [_text(value) for value in columns[name]] for name in columns}
+    texts = {str(name): [as_text(value) for value in columns[name]] for name in columns}
     joined = {}
     states = [n for n in texts if re.fullmatch(r"(?i)st|state(_?fp)?(10|20)?", n)]
     for state in states[:3]:
@@ -59,13 +59,13 @@ def _text_columns(columns: pd.DataFrame) -> dict[str, list[str]]:
     return texts | joined
 
 
-def _text(value: object) -> str:
+def as_text(value: object) -> str:
     """A cell as text; 2500503.0, as tables write whole numbers with gaps, without its .0."""
     if value is None or (isinstance(value, float) and value != value):
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value).strip()
+    return str(value).strip().encode("utf-8", "replace").decode()  # half a letter is none
 
 
 def _as_is(code: str) -> str:
@@ -84,7 +84,7 @@ def _name(columns: pd.DataFrame, row: int) -> str:
     for wanted in _NAME_COLUMNS:
         for column in columns:
             if re.fullmatch(rf"(?i){wanted}(10|20)?", str(column)):
-                return _text(columns[column].iloc[row])[:80]
+                return as_text(columns[column].iloc[row])[:80]
     return ""
 
 

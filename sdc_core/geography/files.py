@@ -1,4 +1,8 @@
-"""What does a boundary file hold, repaired and in kilometres?"""
+"""What does a boundary file hold, repaired and in kilometres?
+
+A file that somebody gives is read and drawn by a process of its own (`process.py`): a few kilobytes
+can keep the libraries for shapes busy for ever, or crash them.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +33,11 @@ class BoundaryFile:
     notes: tuple[str, ...] = field(compare=False, default=())
 
 
-def read_boundary_file(name: str, content: bytes) -> BoundaryFile:
-    """The polygons in a GeoJSON, GeoPackage or zipped shapefile."""
-    name = _plain_name(name)
-    if not content.strip():
-        raise InputError(f"{name} is empty. {FORMATS}")
-    if len(content) > MAX_BYTES:
-        raise InputError(
-            f"{name} has {len(content) / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB. "
-            "Simplify the boundaries or keep only the areas you need."
-        )
+def read_here(name: str, content: bytes) -> BoundaryFile:
+    """The polygons in a GeoJSON, GeoPackage or zipped shapefile, read by this process: for files
+    that come with the program, and for the process that reads others."""
+    name = plain_name(name)
+    check_content(name, content)
     frame, notes = read_shapes(name, content)
     if len(frame) == 0:
         raise InputError(f"{name} holds no areas at all. {FORMATS}")
@@ -51,7 +50,18 @@ def read_boundary_file(name: str, content: bytes) -> BoundaryFile:
     return BoundaryFile(name, digest, columns, shapes, tuple(notes + more + even_more))
 
 
-def _plain_name(name: str) -> str:
+def check_content(name: str, content: bytes) -> None:
+    """What is seen without reading it."""
+    if not content.strip():
+        raise InputError(f"{name} is empty. {FORMATS}")
+    if len(content) > MAX_BYTES:
+        raise InputError(
+            f"{name} has {len(content) / 1e6:,.0f} MB; the limit is {MAX_BYTES / 1e6:,.0f} MB. "
+            "Simplify the boundaries or keep only the areas you need."
+        )
+
+
+def plain_name(name: str) -> str:
     """The last part of a path, printable and short: it is shown, never opened."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     shown = "".join(c for c in last if c.isprintable() and c not in "<>&`*[]|").strip()
@@ -115,9 +125,14 @@ def _projected(frame: gpd.GeoDataFrame, name: str) -> tuple[gpd.GeoSeries, list[
             f"{name} says its numbers are longitude and latitude, but they are not (such as "
             f"{box[0]:,.0f}, {box[1]:,.0f}). Save it with its true coordinate system."
         )
+    elif not (shapes.crs.is_geographic or shapes.crs.is_projected):
+        raise InputError(
+            f"{name}: its coordinate system ({shapes.crs.name[:60]}) is no map of the earth's "
+            "surface. Save it as longitude and latitude."
+        )
     elif not shapes.crs.is_geographic:
         code = shapes.crs.to_epsg()
-        words = f"EPSG:{code}" if code else shapes.crs.name
+        words = f"EPSG:{code}" if code else shapes.crs.name[:60]
         notes.append(f"Reprojected from {words}.")
     try:
         flat = to_kilometres(shapes)
@@ -125,10 +140,15 @@ def _projected(frame: gpd.GeoDataFrame, name: str) -> tuple[gpd.GeoSeries, list[
         flat = None
     if flat is None or not np.isfinite(flat.total_bounds).all():
         raise InputError(
-            f"{name}: its coordinates do not fit its coordinate system ({shapes.crs.name}). Save "
-            "it as longitude and latitude."
+            f"{name}: its coordinates do not fit its coordinate system ({shapes.crs.name[:60]}). "
+            "Save it as longitude and latitude."
         )
-    valid = [shape if shape.is_valid else repaired(shape) for shape in flat]
+    valid = [repaired(shape) for shape in flat]
+    if any(shape is None for shape in valid):
+        raise InputError(
+            f"{name}: an area covers no ground once it is drawn on a plane. Look at its "
+            "coordinates, or leave it out."
+        )
     return gpd.GeoSeries(valid, crs=flat.crs), notes
 
 

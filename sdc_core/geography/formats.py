@@ -25,6 +25,7 @@ from pyproj import CRS
 from pyproj.exceptions import CRSError
 
 from sdc_core.errors import InputError
+from sdc_core.geography.codes import as_text
 
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_MEMBERS = 200
@@ -32,7 +33,10 @@ MAX_SHAPES = 20_000
 MAX_COLUMNS = 200
 
 FORMATS = "Give GeoJSON, GeoPackage (.gpkg) or a zipped shapefile."
-BROKEN = (ValueError, TypeError, KeyError, AttributeError, IndexError, shapely.errors.ShapelyError)
+BROKEN = (
+    ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, CRSError,
+    shapely.errors.ShapelyError,
+)
 _DATABASE = b"SQLite format 3\x00"
 _SHAPEFILE_PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 
@@ -76,7 +80,7 @@ def _from_geojson(name: str, content: bytes) -> tuple[gpd.GeoDataFrame, list[str
             properties,
             geometry=[_geometry(f) for f in features], crs=_declared_crs(document),
         )
-    except (CRSError, RecursionError, *BROKEN) as problem:
+    except (RecursionError, *BROKEN) as problem:
         if isinstance(problem, InputError):
             raise
         raise InputError(
@@ -91,7 +95,8 @@ def _properties(feature: Any) -> dict[str, Any]:
     given = feature.get("properties") or {}
     own = {} if feature.get("id") is None else {"id": feature["id"]}
     # A column called geometry would take the place of the shape.
-    return own | {f"{k}" if k != "geometry" else "geometry_": v for k, v in given.items()}
+    return {as_text(k) if k != "geometry" else "geometry_": as_text(v)
+            for k, v in (own | given).items()}
 
 
 def _geometry(feature: Any) -> Any:
@@ -178,17 +183,25 @@ def _from_driver(name: str, parts: dict[str, bytes]) -> tuple[gpd.GeoDataFrame, 
             ) from None
     if not isinstance(frame, gpd.GeoDataFrame):
         raise InputError(f"{name} is a table without shapes. {FORMATS}")
-    notes = [f"Of the layers in {name}, {layers[0]} is drawn."] if len(layers) > 1 else []
+    notes = [f"Of the layers in {name}, {layers[0][:60]} is drawn."] if len(layers) > 1 else []
     return frame, notes
 
 
 def _check_database(path: Path, name: str) -> None:
-    """A layer must be a stored table: a view could compute for ever."""
+    """Its lists of layers, and the layers, must be stored tables: a view could compute for ever."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        kinds = database.execute(
-            "select m.type from gpkg_contents c left join sqlite_master m on m.name = c.table_name"
-        ).fetchmany(1000)
-    if any(kind != "table" for (kind,) in kinds):
+        stored = {
+            str(table).casefold() for table, text in database.execute(
+                "select name, sql from sqlite_master where type = 'table'")
+            if not str(text).casefold().startswith("create virtual")
+        }
+        named = [str(part).casefold() for (part,) in database.execute(
+            "select name from sqlite_master where name like 'gpkg!_%' escape '!' "
+            "and type in ('table', 'view')")]
+        if set(named) <= stored and "gpkg_contents" in stored:
+            layers = database.execute("select table_name from gpkg_contents").fetchmany(1000)
+            named += [str(layer).casefold() for (layer,) in layers]
+    if not set(named) <= stored:
         raise InputError(f"{name} has a layer that is no stored table. Save it as a table.")
 
 

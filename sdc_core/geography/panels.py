@@ -58,8 +58,11 @@ def clusters(shapes: Sequence[Shape]) -> list[list[int]]:
         smaller = np.minimum(widths[i], widths[i + 1:])
         reach = np.maximum(_NEAR * smaller, np.minimum(_SAME_REGION * smaller, _REGION_KM))
         near = np.flatnonzero(_box_gaps(boxes, i) <= reach) + i + 1
-        for j in near.tolist():
-            joined[i, j] = shape.distance(shapes[j]) <= reach[j - i - 1]
+        if len(near):  # by an index: the distance itself would compare all points with all
+            shapely.prepare(shape)
+            others = [shapes[j] for j in near.tolist()]
+            joined[i, near] = shapely.dwithin(shape, others, reach[near - i - 1])
+            shapely.destroy_prepared(shape)
     _, group = connected_components(joined, directed=False)
     return [np.flatnonzero(group == g).tolist() for g in dict.fromkeys(group.tolist())]
 

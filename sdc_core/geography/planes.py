@@ -13,6 +13,7 @@ from sdc_core.geography.shapes import Shape
 
 # Albers equal area for the conterminous United States: areas are true, so colours weigh honestly.
 US_PLANE = "EPSG:5070"
+_LONGEST_DEGREES = 0.5  # that a line may be without a point on it
 _US_BOX = (-180.0, 15.0, -60.0, 72.0)
 
 
@@ -22,6 +23,8 @@ def to_kilometres(shapes: gpd.GeoSeries) -> gpd.GeoSeries:
     The plane is Albers for the United States; for places elsewhere it is Lambert's azimuthal
     equal-area projection around their middle, since Albers would squeeze them.
     """
+    if shapes.crs.is_geographic:  # a line along a circle of latitude is no straight line on a plane
+        shapes = shapes.segmentize(_LONGEST_DEGREES)
     # The median, since islands across the 180th meridian would pull the middle of a box to Africa.
     corners = shapely.get_coordinates(shapely.envelope(shapes.to_crs("EPSG:4326").to_numpy()))
     middle = np.median(corners, axis=0)
@@ -68,9 +71,9 @@ def only_polygons(shape: object) -> Shape | None:
 
 
 def repaired(shape: Shape) -> Shape | None:
-    """A valid shape: itself, or rebuilt (a figure eight becomes its two loops); None if nothing
-    is left."""
+    """A valid shape: itself, or rebuilt from its rings (a figure eight becomes its two loops, holes
+    take away what they cover); None if nothing is left."""
     if shape.is_valid:
         return shape
-    whole = shapely.make_valid(shape)
+    whole = shapely.make_valid(shape, method="structure", keep_collapsed=False)
     return only_polygons(shapely.union_all(shapely.get_parts(whole)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import shapely
@@ -23,6 +23,7 @@ Shape: TypeAlias = Polygon | MultiPolygon
 _DOTS_ACROSS = 700
 _POINTS_PER_AREA = 65
 _MANY_AREAS = 40
+_OFF = 0.05  # by which part an area may be drawn too large or too small, to have fewer points
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +74,15 @@ def _joined(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.concatenate(pieces[:-1])
 
 
-def as_area(code: str, name: str, shape: Shape, digits: int) -> Area:
-    """An area from its shape: rings rounded to what can be seen, a label point well inside.
+class Outline(NamedTuple):
+    """The rings of an area, and where its label has most room."""
+
+    rings: tuple[Ring, ...]
+    centre: tuple[float, float]
+
+
+def outline(shape: Shape, digits: int) -> Outline:
+    """Of a shape: rings rounded to what can be seen, a label point well inside.
 
     Holes run the other way round than outer rings, so that a browser leaves them unfilled.
     """
@@ -84,7 +92,7 @@ def as_area(code: str, name: str, shape: Shape, digits: int) -> Area:
         for line in (polygon.exterior, *polygon.interiors):
             points = np.round(shapely.get_coordinates(line), digits)
             rings.append((points[:, 0], points[:, 1]))
-    return Area(code, name, tuple(rings), _label_point(polygons[0], digits))
+    return Outline(tuple(rings), _label_point(polygons[0], digits))
 
 
 def _label_point(polygon: Polygon, digits: int) -> tuple[float, float]:
@@ -110,7 +118,8 @@ def simplified(shapes: Sequence[Shape]) -> list[Shape]:
     """The same map with no more points than can be seen; neighbours keep touching.
 
     Islands that would be smaller than a dot are left out, never an area's largest part. If the
-    tolerance of half a dot leaves too many points, it grows until they are few enough.
+    tolerance of half a dot leaves too many points, it grows until they are few enough, unless an
+    area would not be as large any more as it is.
     """
     dot = _extent(shapes) / _DOTS_ACROSS
     visible = [_without_specks(shape, (2 * dot) ** 2) for shape in shapes]
@@ -118,12 +127,21 @@ def simplified(shapes: Sequence[Shape]) -> list[Shape]:
     if len(shapes) > _MANY_AREAS:
         allowed = _POINTS_PER_AREA * _MANY_AREAS + 12 * (len(shapes) - _MANY_AREAS)
     tolerance = dot / 2
-    for _ in range(12):
-        drawn = _coverage_simplified(visible, tolerance)
+    drawn = _coverage_simplified(visible, tolerance)
+    for _ in range(11):
         if sum(shapely.get_num_coordinates(shape) for shape in drawn) <= allowed:
             break
         tolerance *= 1.5
+        simpler = _coverage_simplified(visible, tolerance)
+        if not _as_large(visible, simpler):
+            break
+        drawn = simpler
     return drawn
+
+
+def _as_large(shapes: Sequence[Shape], drawn: Sequence[Shape]) -> bool:
+    true, found = (shapely.area(np.asarray(one, dtype=object)) for one in (shapes, drawn))
+    return bool((np.abs(found - true) <= _OFF * true).all())
 
 
 def _without_specks(shape: Shape, smallest: float) -> Shape:

@@ -17,10 +17,10 @@ from sdc_core.data.dictionary import PLACES
 from sdc_core.errors import InputError
 from sdc_core.folders import bundled, fetched
 from sdc_core.geography.codes import Match, match_codes
-from sdc_core.geography.files import BoundaryFile, read_boundary_file
-from sdc_core.geography.panels import clusters
-from sdc_core.geography.planes import north_up
-from sdc_core.geography.shapes import Boundaries, Kind, Ring, Shape, as_area, digits_for, simplified
+from sdc_core.geography.drawing import outlines
+from sdc_core.geography.files import BoundaryFile, read_here
+from sdc_core.geography.given import outlines_apart
+from sdc_core.geography.shapes import Area, Boundaries, Kind, Ring
 from sdc_core.keep import kept_with_first
 
 GEO_DIRECTORY = bundled("data/geo")
@@ -90,7 +90,7 @@ def _read(path: Path) -> BoundaryFile:
 
 @lru_cache(maxsize=8)
 def _read_once(path: Path, changed: int) -> BoundaryFile:
-    return read_boundary_file(path.name, path.read_bytes())
+    return read_here(path.name, path.read_bytes())
 
 
 @kept_with_first
@@ -102,7 +102,6 @@ def _drawn(source: BoundaryFile, kind: Kind, label: str, wanted: tuple[str, ...]
     here = [code for code in wanted if code in match.rows]
     missing = tuple(code for code in wanted if code not in match.rows)
     notes = list(source.notes)
-    shapes = [_union([source.shapes.iloc[i] for i in match.rows[code]]) for code in here]
     split = sum(len(match.rows[code]) > 1 for code in here)
     if split:
         notes.append(
@@ -114,19 +113,15 @@ def _drawn(source: BoundaryFile, kind: Kind, label: str, wanted: tuple[str, ...]
         listed = "; ".join(names[:10]) + (f"; and {len(names) - 10} more" * (len(names) > 10))
         verb = "is" if len(missing) == 1 else "are"
         notes.append(f"{len(missing)} of {len(wanted)} areas {verb} missing: {listed}.")
+    pieces = [[source.shapes.iloc[i] for i in match.rows[code]] for code in here]
     plane = CRS.from_user_input(source.shapes.crs)
-    areas = {}
-    for members in clusters(shapes):
-        together = simplified(north_up([shapes[i] for i in members], plane))
-        digits = digits_for(together)
-        for i, shape in zip(members, together, strict=True):
-            name = PLACES.get(here[i]) or match.names.get(here[i]) or here[i]
-            areas[here[i]] = as_area(here[i], name, shape, digits)
-    return Boundaries(kind, label, tuple(areas[c] for c in here), missing, tuple(notes))
-
-
-def _union(pieces: list[Shape]) -> Shape:
-    return pieces[0] if len(pieces) == 1 else shapely.union_all(pieces)
+    drawn = outlines_apart(source.name, pieces, plane) if kind == "file" else (
+        outlines(pieces, plane))
+    areas = tuple(
+        Area(code, PLACES.get(code) or match.names.get(code) or code, *one)
+        for code, one in zip(here, drawn, strict=True)
+    )
+    return Boundaries(kind, label, areas, missing, tuple(notes))
 
 
 def _no_match(name: str, match: Match, wanted: tuple[str, ...]) -> str:
@@ -137,8 +132,8 @@ def _no_match(name: str, match: Match, wanted: tuple[str, ...]) -> str:
         )
     column, value = match.example
     return (
-        f"No area of {name} has a code that is wanted: its column {column!r} holds values like "
-        f"{value!r}, wanted are codes like {wanted[0]!r}. Add a column with these codes."
+        f"No area of {name} has a code that is wanted: its column {column[:60]!r} holds values "
+        f"like {value!r}, wanted are codes like {wanted[0]!r}. Add a column with these codes."
     )
 
 

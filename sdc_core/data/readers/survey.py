@@ -71,7 +71,8 @@ def _run(
     """Have it read by a process of its own: see there why."""
     asked = [kind, encoding, str(MAX_CELLS), "metadata" if metadata_only else "all"]
     try:
-        said, stream = read_apart(_READER, asked, content, _MEMORY, _SECONDS)
+        said, stream = read_apart(
+            _READER, asked, content, _MEMORY, _SECONDS, ["pandas", "pyarrow", "pyreadstat"])
         problem = said.get("problem", "")
     except Unreadable:
         said, problem = {}, "unreadable"

@@ -9,6 +9,7 @@ import codecs
 import csv
 import io
 import re
+from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.csv
@@ -24,7 +25,9 @@ from sdc_core.data.readers.limits import (
 from sdc_core.data.schema import shortened
 from sdc_core.errors import InputError
 
-_HEADER_REACH = 1_000_000  # characters within which the header must end
+MAX_CELLS = 60_000_000  # some seconds
+_HEADER_REACH = 1_000_000  # bytes within which the header must end
+_CHUNK = 1 << 24  # bytes that are looked at in one go
 _SAMPLED_ROWS = 200  # by which the separator is judged
 _SAMPLED_BYTES = 100_000
 _BOMS = (  # the longer first: UTF-32 begins like UTF-16
@@ -32,7 +35,10 @@ _BOMS = (  # the longer first: UTF-32 begins like UTF-16
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _NOT_IN_TEXT = bytes({*range(32)} - {*b"\t\n\r\f\x1a\x1b"})
-_SPREADSHEET_HINT = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # a first line that Excel obeys
+_NOT_IN_CP1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
+_QUOTED = re.compile(rb'"[^"]*"')
+_SPREADSHEET_HINT = re.compile(  # a first line that Excel obeys
+    rb"sep=([\x01-\x7f])\r?\n", re.IGNORECASE)
 _SEPARATOR_NAMES = {
     "comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "pipe": "|",
 }
@@ -42,19 +48,19 @@ def read_text(
     content: bytes, name: str, encoding: str | None = None, separator: str | None = None
 ) -> FileContents:
     """The table in a CSV file, in the encoding and with the separator given or detected."""
-    text, used, notes = _decoded(content, name, encoding)
-    hint = _SPREADSHEET_HINT.match(text)
+    encoded, used, notes = _as_utf_8(content, name, encoding)
+    hint = _SPREADSHEET_HINT.match(encoded)
     if hint:
-        text = "\n" + text[hint.end():]  # a blank line, so that lines are counted as an editor does
-    given = as_separator(separator) if separator else hint[1] if hint else None
-    found, header = _header(text, name, given)
+        encoded = b"\n" + encoded[hint.end():]  # a blank line, so that lines are counted as before
+    given = as_separator(separator) if separator else hint[1].decode() if hint else None
+    found, header = _header(encoded, name, given)
     if len(header) < 2:
         raise InputError(
             f"{name} has only one column. A table needs at least two, separated by "
             f"{'commas, semicolons, tabs or bars' if given is None else repr(given)}."
         )
     check_header(header, name)
-    encoded = text.encode("utf-8")
+    _check_cells(encoded, found, len(header), name)
     if not encoded.endswith(b"\n"):
         encoded += b"\n"  # else pyarrow does not know a lone header for one
     try:
@@ -68,8 +74,9 @@ def read_text(
             ),
         )
     except pa.ArrowException as problem:
-        raise InputError(_what_is_wrong(text, found, len(header), name, problem)) from None
+        raise InputError(_what_is_wrong(encoded, found, len(header), name, problem)) from None
     check_size(table.num_rows, table.num_columns, table.nbytes, name)
+    _check_closed(table, encoded, found, name)
     return FileContents(table, Reading("CSV", used, found, notes))
 
 
@@ -84,13 +91,18 @@ def as_separator(given: str) -> str:
     return found
 
 
-def _decoded(content: bytes, name: str, given: str | None) -> tuple[str, str, tuple[str, ...]]:
-    """The text, its encoding by the name under which it is offered, and what to know about it."""
+def _as_utf_8(content: bytes, name: str, given: str | None) -> tuple[bytes, str, tuple[str, ...]]:
+    """The text in UTF-8, its encoding by the name under which it is offered, and what to know
+    about it."""
     encoding, notes = (given, ()) if given else _encoding(content, name)
     try:
+        "".encode(encoding)  # some names are of other things than texts
         known = codecs.lookup(encoding).name
-        text = content.decode(encoding).removeprefix("\ufeff")
-        text.encode("utf-8")
+        if known == "utf-8":
+            for _ in _pieces(content, encoding):  # looked at, and taken as it stands
+                pass
+        text = content if known == "utf-8" else b"".join(_pieces(content, encoding))
+        text = text.removeprefix(codecs.BOM_UTF8)
     except LookupError:
         raise InputError(
             f"There is no encoding {shortened(encoding)!r}. Try one of: {', '.join(ENCODINGS)}."
@@ -101,14 +113,27 @@ def _decoded(content: bytes, name: str, given: str | None) -> tuple[str, str, tu
             f"{name} is not {ENCODINGS.get(encoding, encoding)} text (line {line} holds another "
             "encoding). Give another one, or in a spreadsheet save it as 'CSV UTF-8'."
         ) from None
-    if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
+    if b"\x00" in text:
+        line = text[: text.index(b"\x00")].count(b"\n") + 1
         raise InputError(
             f"{name} is not a text file: line {line} holds a zero byte. Give a CSV file, or one of "
             "Parquet, Excel (.xlsx), SPSS (.sav) or Stata (.dta)."
         )
     offered = next((e for e in ENCODINGS if codecs.lookup(e).name == known), encoding)
     return text, offered, notes
+
+
+def _pieces(content: bytes, encoding: str) -> Iterator[bytes]:
+    """The text in UTF-8, piece by piece: as Python's text it may take four times the room. What is
+    wrong is placed in the whole content."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    for start in range(0, len(content), _CHUNK):
+        try:
+            text = decoder.decode(content[start:start + _CHUNK], start + _CHUNK >= len(content))
+        except UnicodeDecodeError as problem:
+            problem.start += start
+            raise
+        yield text.encode("utf-8")
 
 
 def _encoding(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:
@@ -120,23 +145,23 @@ def _encoding(content: bytes, name: str) -> tuple[str, tuple[str, ...]]:
     if b"\x00" in content:
         return _utf_16_without_mark(content, name), ()
     try:
-        content.decode("utf-8")
+        for _ in _pieces(content, "utf-8"):
+            pass
     except UnicodeDecodeError as problem:
-        line = content[: problem.start].count(b"\n") + 1
+        wrong = problem.start
     else:
         return "utf-8", ()
+    line = content[:wrong].count(b"\n") + 1
     sample = content[:_SAMPLED_BYTES]
     if len(sample) - len(sample.translate(None, _NOT_IN_TEXT)) > len(sample) // 100:
         raise InputError(_not_text(name))
-    _check_not_broken_utf_8(content, line, name)
+    _check_not_broken_utf_8(content[max(0, wrong - _CHUNK): wrong + _CHUNK], line, name)
     note = (
         f"Not UTF-8 (line {line}): read as {{}}. If accents look wrong, choose another encoding."
     )
-    try:
-        content.decode("cp1252")
-    except UnicodeDecodeError:  # five bytes mean nothing in Windows-1252
-        return "iso-8859-1", (note.format(ENCODINGS["iso-8859-1"]),)
-    return "cp1252", (note.format(ENCODINGS["cp1252"]),)
+    nothing = any(byte in content for byte in _NOT_IN_CP1252)
+    found = "iso-8859-1" if nothing else "cp1252"
+    return found, (note.format(ENCODINGS[found]),)
 
 
 def _check_not_broken_utf_8(content: bytes, line: int, name: str) -> None:
@@ -171,7 +196,21 @@ def _not_text(name: str) -> str:
     )
 
 
-def _header(text: str, name: str, given: str | None) -> tuple[str, list[str]]:
+def _check_cells(text: bytes, separator: str, columns: int, name: str) -> None:
+    """Before it is parsed: are there not too many values? Signs are counted, which is quick; only
+    where they are many, those within quotes are left out."""
+    if text.count(separator.encode()) + text.count(b"\n") <= MAX_CELLS:
+        return
+    plain = _QUOTED.sub(b"", text) if b'"' in text else text
+    rows = max(plain.count(b"\n"), plain.count(b"\r"))
+    if rows * columns > MAX_CELLS:
+        raise InputError(
+            f"{name} has {rows:,} rows and {columns:,} columns, {rows * columns:,} values in all; "
+            f"the limit for text is {MAX_CELLS:,}. Keep only the columns you need."
+        )
+
+
+def _header(text: bytes, name: str, given: str | None) -> tuple[str, list[str]]:
     """The separator with which the first rows are most nearly of one length, and the names."""
     best: tuple[str, list[str]] = (given or ",", [])
     most = (-1.0, 0, False)
@@ -191,9 +230,10 @@ def _header(text: str, name: str, given: str | None) -> tuple[str, list[str]]:
     return best
 
 
-def _first_rows(text: str, separator: str) -> list[list[str]]:
+def _first_rows(text: bytes, separator: str) -> list[list[str]]:
     """The header and the rows after it, blank lines left out; a last one that is cut off, too."""
-    reader = csv.reader(io.StringIO(text[:_HEADER_REACH], newline=""), delimiter=separator)
+    head = text[:_HEADER_REACH].decode("utf-8", "ignore")  # a letter may be cut in two
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=separator)
     rows: list[list[str]] = []
     whole = len(text) <= _HEADER_REACH
     try:
@@ -208,11 +248,30 @@ def _first_rows(text: str, separator: str) -> list[list[str]]:
     return rows if whole else rows[:-1]
 
 
+def _check_closed(table: pa.Table, text: bytes, separator: str, name: str) -> None:
+    """A quote that is never closed takes all that follows for one value, down to the last line end:
+    only where the last value has that, it is looked for."""
+    last = table.column(table.num_columns - 1)
+    if not len(last) or not str(last[-1]).endswith(("\n", "\r")):
+        return
+    lines = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    start = 1
+    try:
+        for _ in reader:
+            start = reader.line_num + 1
+    except csv.Error as problem:
+        if "unexpected end" in str(problem):
+            raise InputError(
+                f"{name}: quotes are opened in line {start} and never closed.") from None
+
+
 def _what_is_wrong(
-    text: str, separator: str, columns: int, name: str, problem: Exception
+    text: bytes, separator: str, columns: int, name: str, problem: Exception
 ) -> str:
     """Where the first row with too many or too few values starts, counted as an editor does."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    lines = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    reader = csv.reader(lines, delimiter=separator)
     start = 1
     try:
         for row in reader:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from sdc_core.errors import InputError
 from sdc_core.questions.columns import known_places
 from sdc_core.questions.work import Work
 
 # The libraries for shapes take a second to load: only a map waits for them.
 if TYPE_CHECKING:
-    from sdc_core.geography import Boundaries, BoundaryFile
+    from sdc_core.geography import Boundaries, BoundaryFile, KnownFile
 
 
 def read_boundaries(name: str, content: bytes) -> BoundaryFile:
@@ -23,9 +24,24 @@ def read_boundaries(name: str, content: bytes) -> BoundaryFile:
 def shapes_of(work: Work, codes: Sequence[str], file: BoundaryFile | None) -> Boundaries:
     """The shapes of these areas. Which boundary files there are is looked up every time, so that
     one that comes later is seen."""
-    from sdc_core.geography import boundaries, known_files
+    from sdc_core.geography import known_files
 
-    return work.kept(boundaries, tuple(codes), file, known_files())
+    found = work.kept(_shapes_or_why_not, tuple(codes), file, known_files())
+    if isinstance(found, str):
+        raise InputError(found)
+    return found
+
+
+def _shapes_or_why_not(
+    codes: tuple[str, ...], file: BoundaryFile | None, known: tuple[KnownFile, ...]
+) -> Boundaries | str:
+    """What is wrong is kept, too: to find it may have taken long."""
+    from sdc_core.geography import boundaries
+
+    try:
+        return boundaries(codes, file, known)
+    except InputError as problem:
+        return str(problem)
 
 
 def codes_on(work: Work, file: BoundaryFile | None) -> Callable[[Sequence[str]], int]:
