@@ -22,6 +22,7 @@ from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.classifiers import Bools, Floats, Model, by_class
 from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
+from sdc_core.metrics.logistic import check_inputs
 
 Ints = NDArray[np.int64]
 
@@ -51,6 +52,13 @@ class Task:
             raise InputError(
                 "predictors must be features other than the target. Choose at least one."
             )
+        check_inputs(*self.size)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many patterns and inputs the design has."""
+        shape = [self.domain.shape[a] for a in self.domain.axes(self.predictors, "predictors")]
+        return math.prod(shape), sum(shape)
 
     @property
     def class_labels(self) -> tuple[str, str]:
