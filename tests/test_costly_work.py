@@ -177,14 +177,14 @@ def test_a_model_with_too_many_inputs_is_refused_in_one_sentence() -> None:
     towns = tuple(str(i) for i in range(MOST_INPUTS))
     sex = sdc.Feature("sex", "Sex", ("f", "m"), ("f", "m"))
     at_most = sdc.Feature("town", "Town", towns[:-3], towns[:-3])
-    Task(sdc.Domain((at_most, sex)), ("town",), "sex")
+    assert Task(sdc.Domain((at_most, sex)), ("town",), "sex").design.shape == (1497, 1497)
     many = sdc.Feature("town", "Town", (*towns, "x"), (*towns, "x"))
     with pytest.raises(sdc.InputError, match=r"1,501 inputs.* Leave out the feature with most"):
-        Task(sdc.Domain((many, sex)), ("town",), "sex")
+        Task(sdc.Domain((many, sex)), ("town",), "sex").design  # noqa: B018
     wide = sdc.Feature("job", "Job", towns[:40], towns[:40])
     assert MOST_INPUTS * 40 * (MOST_INPUTS + 40) > MOST_NUMBERS
     with pytest.raises(sdc.InputError, match=r"59,880 combinations"):
-        Task(sdc.Domain((at_most, wide, sex)), ("town", "job"), "sex")
+        Task(sdc.Domain((at_most, wide, sex)), ("town", "job"), "sex").design  # noqa: B018
 
 
 def test_many_data_sets_with_many_inputs_are_fitted_a_few_at_a_time(

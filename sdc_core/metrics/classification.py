@@ -52,7 +52,6 @@ class Task:
             raise InputError(
                 "predictors must be features other than the target. Choose at least one."
             )
-        check_inputs(*self.size)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -78,6 +77,7 @@ class Task:
     @cached_property
     def design(self) -> Floats:
         """One row a pattern, a 0/1 column for every value of every predictor."""
+        check_inputs(*self.size)
         shape = [self.domain.shape[a] for a in self.domain.axes(self.predictors, "predictors")]
         values = np.unravel_index(np.arange(math.prod(shape)), shape)
         return np.concatenate(

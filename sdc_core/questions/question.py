@@ -307,6 +307,7 @@ def _refuse_large(question: Question, table: Histogram) -> None:
     if len(table) > question.most_cells:
         raise InputError(
             f"This table has {len(table):,} groups; this page works up to {question.most_cells:,}. "
+            "With more it would take more memory or time than one visitor has. "
             f"{fewer_features(table.domain, question.most_cells)} {question.smaller}".strip()
         )
 

@@ -24,6 +24,7 @@ from sdc_core.metrics.classification import (
 )
 from sdc_core.metrics.classifiers import MODELS, Model
 from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
+from sdc_core.metrics.logistic import check_inputs
 from sdc_core.parameters import Choice, Several
 from sdc_core.questions import columns, sources
 from sdc_core.questions.answer import Answer, Notice, Panel
@@ -163,10 +164,11 @@ def seconds(given: Given) -> float:
     lines."""
     if not given.get("p_target"):
         return 0.0
-    one = MODELS[given["p_model"]]
+    one, size = MODELS[given["p_model"]], task(given, given.table).size
+    check_inputs(*size)  # before anybody waits for it
     lines = 0 if one.slow else compute.MANY_POINTS * compute.REPETITIONS * len(drawable(given))
     releases = compute.releases_at_once(one) * len(given.methods) + lines
-    return releases * one.seconds(*task(given, given.table).size)
+    return releases * one.seconds(*size)
 
 
 class Found(NamedTuple):
