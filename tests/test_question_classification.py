@@ -1211,7 +1211,7 @@ def test_a_slow_model_waits_to_be_asked_for(small_forests: None) -> None:
     found = sdc.ask("classification", study, controls, work=work)
     (job,) = found.waiting
     assert (job.key, job.label) == ("training", "Train 8 models")
-    assert job.note.startswith("2 releases of 4 settings take up to a minute.")
+    assert job.note.startswith("2 releases of 4 settings take some seconds.")
     panel = found.panel("prediction-sweep")
     assert panel.drawing is None and panel.controls == ("p_tune",)
     assert "button above" in panel.caption

@@ -44,7 +44,8 @@ def work(dataset: Dataset | None = None) -> Work:
     at once. What is made of a file of the visit's own stays in the visit.
     """
     own = dataset is None or own_data.is_open(dataset) or uploads.any_given()
-    return Work(kept() if own else keep_of(dataset), _bar, st.session_state.pop(_STARTED, ()))
+    return Work(kept() if own else keep_of(dataset), _bar, st.session_state.pop(_STARTED, ()),
+                visit=kept())
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +16,7 @@ from ui import (
     brief,
     habits,
     layout,
+    leaving,
     old_links,
     own_data,
     page,
@@ -138,6 +138,6 @@ def open_page(address: str) -> None:
         page.show(question(address))
 
 
-# Streamlit looks for garbage after every run; in all that is loaded that takes a tenth of a second,
-# in which nothing is sent. What is loaded by now stays until the app ends: there is none in it.
-gc.freeze()
+# What is loaded stays until the app ends: to look for garbage in it takes a tenth of a second.
+leaving.let_go()
+leaving.watch()

@@ -69,7 +69,7 @@ class Measure(ABC):
 
     def seconds(self, mechanism: Mechanism, table: Histogram) -> float:
         """About how long an exact reading takes."""
-        return mechanism.effort(table).moments
+        return mechanism.effort(table).of(0)
 
     @abstractmethod
     def read(

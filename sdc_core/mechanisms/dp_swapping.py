@@ -152,7 +152,7 @@ class DpSwappingUniform(QiSwapping):
         """Nobody is compared with anybody."""
         patterns = self.patterns(table)
         moves = len(patterns.sizes) * patterns.n_q
-        return Effort(1e-7 * moves, 5e-6 * moves)
+        return Effort(4e-8 * moves, 3e-6 * moves)
 
     def check(self, table: Histogram) -> None:
         patterns = self.patterns(table)

@@ -57,8 +57,8 @@ class Moving(Mechanism):
         """Each pattern is compared with each; the law of a count is summed over its row."""
         patterns = self.patterns(table)
         number = len(patterns.sizes)
-        donors = 3e-7 * min(number, MAX_PATTERNS) ** 2
-        return Effort(donors + 1e-7 * number * patterns.n_q, donors + 1e-5 * number * patterns.n_q)
+        moves = number * patterns.n_q
+        return Effort(4e-8 * moves, 3e-6 * moves, 2e-7 * min(number, MAX_PATTERNS) ** 2)
 
     def _refuse_many(self, patterns: Patterns) -> None:
         if len(patterns.sizes) > MAX_PATTERNS:

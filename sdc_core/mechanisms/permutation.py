@@ -116,7 +116,7 @@ class PermutationSwapping(Mechanism):
         """Stratum by stratum, and the selected records one by one."""
         axes = table.domain.axes(self.match, "match")
         strata = min(math.prod(table.domain.shape[a] for a in axes), table.total)
-        return Effort(2e-5 * strata + 2e-7 * (len(table) + table.total), 1e-7 * len(table))
+        return Effort(2e-5 * strata + 2e-8 * (len(table) + table.total), 3e-8 * len(table))
 
     def check(self, table: Histogram) -> None:
         if table.total >= MAX_RECORDS:

@@ -196,10 +196,9 @@ class Rwn(Moving):
         """Each pattern is compared with each; with few neighbours a record reaches few cells."""
         patterns = self.patterns(table)
         number = min(len(patterns.sizes), MAX_PATTERNS)
-        nearby = 1e-7 * number**2
         reached = number * patterns.n_q
-        each = 1.2e-6 if self.radius > 0 else 1e-7
-        return Effort(nearby + 3e-8 * reached, nearby + each * reached)
+        each = 1.2e-6 if self.radius > 0 else 6e-8
+        return Effort(5e-8 * reached, each * reached, 7e-8 * number**2)
 
     def moves(self, patterns: Patterns) -> Floats:
         """A record's chances are a product over the features that may change."""

@@ -22,6 +22,7 @@ from sdc_core.histogram import Domain, Histogram
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
 from sdc_core.metrics.classifiers import Bools, Floats, Model, by_class
 from sdc_core.metrics.error import PEOPLE_FOR_A_HEADLINE
+from sdc_core.metrics.logistic import check_inputs
 
 Ints = NDArray[np.int64]
 
@@ -53,6 +54,12 @@ class Task:
             )
 
     @property
+    def size(self) -> tuple[int, int]:
+        """How many patterns and inputs the design has."""
+        shape = [self.domain.shape[a] for a in self.domain.axes(self.predictors, "predictors")]
+        return math.prod(shape), sum(shape)
+
+    @property
     def class_labels(self) -> tuple[str, str]:
         first, second = self.domain.features[self.domain.names.index(self.target)].labels
         return first, second
@@ -70,6 +77,7 @@ class Task:
     @cached_property
     def design(self) -> Floats:
         """One row a pattern, a 0/1 column for every value of every predictor."""
+        check_inputs(*self.size)
         shape = [self.domain.shape[a] for a in self.domain.axes(self.predictors, "predictors")]
         values = np.unravel_index(np.arange(math.prod(shape)), shape)
         return np.concatenate(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdc_core.metrics.logistic import Floats, fitted, log_odds
+from sdc_core.metrics.logistic import Floats, fitted, log_odds, seconds_of_a_fit
 from sdc_core.metrics.trees import with_tree
 
 Bools = NDArray[np.bool_]
@@ -25,11 +25,12 @@ class Model:
     """A way to learn: from people by pattern and class to a predicted class for every pattern.
 
     `predict(design, people, rngs)` has a row of predictions for each release; generators are made
-    as they are asked for.
+    as they are asked for. `seconds(patterns, inputs)` is about how long one release takes.
     """
 
     title: str
     predict: Callable[[Floats, Floats, Iterable[np.random.Generator]], Bools]
+    seconds: Callable[[int, int], float]
     slow: bool = False
 
 
@@ -65,6 +66,11 @@ def random_forest(
     return out
 
 
+def _seconds_of_a_forest(patterns: int, inputs: int) -> float:
+    """Each question of a tree looks at the square root of all inputs."""
+    return TREES * 3e-7 * patterns * inputs**0.5
+
+
 def by_class(people: Floats) -> Floats:
     """How many of each release are in either class. As `people.sum(axis=1)`, which takes twenty
     times as long over so short a last axis."""
@@ -78,6 +84,6 @@ def _majority(people: Floats) -> Bools:
 
 
 MODELS: Mapping[str, Model] = {
-    "logistic": Model("Logistic regression", logistic_regression),
-    "forest": Model("Random forest", random_forest, slow=True),
+    "logistic": Model("Logistic regression", logistic_regression, seconds_of_a_fit),
+    "forest": Model("Random forest", random_forest, _seconds_of_a_forest, slow=True),
 }

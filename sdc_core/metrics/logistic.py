@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from sdc_core.errors import InputError
 from sdc_core.keep import kept_in_visit
 from sdc_core.metrics.in_parts import in_parts
 
@@ -26,6 +27,9 @@ _NEWTON_STEPS = 60
 _HALVINGS = 12
 _CLOSE = 1e-3  # so close a full step does not overshoot: its loss need not be looked at
 _WORTH_A_THREAD = 40  # data sets
+MOST_INPUTS = 1_500  # as many equations are solved for each fit: 18 MB
+MOST_NUMBERS = 25_000_000  # of a design: 200 MB
+_AT_ONCE = 4_000_000  # numbers in the equations of several data sets: 32 MB
 _NEARLY = 1e-6  # what a step gains in log-likelihood: the next would gain about its square
 
 
@@ -44,9 +48,28 @@ def fitted(design: Floats, people: Floats) -> Floats:
         # Data sets are releases of the same people: the fit to their mean is close to each of them.
         start = _newton(inputs, people.mean(axis=0)[seen, :, None], start)
     there = people.transpose(1, 2, 0)[seen]
-    return np.concatenate(in_parts(
-        lambda some: _newton(inputs, there[:, :, some], start), len(people), _WORTH_A_THREAD,
-    ), axis=1).T
+    number = max(1, _AT_ONCE // (design.shape[1] + 1) ** 2)
+    return np.concatenate([
+        part for some in (there[:, :, i : i + number] for i in range(0, len(people), number))
+        for part in in_parts(
+            lambda few, some=some: _newton(inputs, some[:, :, few], start),  # type: ignore[misc]
+            some.shape[2], _WORTH_A_THREAD)
+    ], axis=1).T
+
+
+def check_inputs(patterns: int, inputs: int) -> None:
+    """One sentence where a model would take more memory than there is for it."""
+    if inputs > MOST_INPUTS or patterns * inputs > MOST_NUMBERS:
+        raise InputError(
+            f"A model that learns from {patterns:,} combinations of values would have {inputs:,} "
+            f"inputs, one for each value; there is room for {MOST_INPUTS:,} inputs, and for "
+            f"{MOST_NUMBERS // inputs:,} combinations with {inputs:,}. Leave out the feature with "
+            "most values, or merge them.")
+
+
+def seconds_of_a_fit(patterns: int, inputs: int) -> float:
+    """About how long one takes on a usual machine; with many inputs their equations are all."""
+    return 6e-7 * patterns + 4e-8 * inputs**2 + 1.7e-10 * inputs**3
 
 
 class _Inputs(NamedTuple):

@@ -45,7 +45,7 @@ from sdc_core.errors import InputError
 from sdc_core.histogram import Feature
 from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.base import repetition_rng
-from sdc_core.metrics.logistic import chances, fitted, log_odds
+from sdc_core.metrics.logistic import chances, check_inputs, fitted, log_odds, seconds_of_a_fit
 from sdc_core.metrics.side_by_side import Ints, SideBySide
 from sdc_core.metrics.trees import with_trees
 
@@ -77,6 +77,10 @@ class Classifier(Protocol):
         row of people by pattern for each data set, and in each of them both have people."""
         ...
 
+    def seconds(self, features: tuple[Feature, ...], patterns: int) -> float:
+        """About how long one data set takes."""
+        ...
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -96,6 +100,9 @@ class Tree:
         people = np.stack([original, released], axis=1).astype(np.float64)
         leaves = [min(0.5, (self.leaf - 0.5) / float(one.sum())) for one in people]
         return with_trees(inputs, people, self.depth, leaves)
+
+    def seconds(self, features: tuple[Feature, ...], patterns: int) -> float:
+        return 1.2e-6 * patterns
 
 
 @dataclass(frozen=True)
@@ -117,12 +124,16 @@ class Logistic:
         people = np.stack([original, released], axis=2).astype(np.float64)
         return chances(log_odds(columns, fitted(columns, people)))
 
+    def seconds(self, features: tuple[Feature, ...], patterns: int) -> float:
+        return seconds_of_a_fit(patterns, sum(map(len, features)))
+
 
 CLASSIFIERS: dict[str, Classifier] = {"tree": Tree(), "logistic": Logistic()}
 
 
 def design(features: tuple[Feature, ...], codes: Ints) -> Floats:
     """A column for each value of each feature; ordered features also as a number from 0 to 1."""
+    check_inputs(len(codes), sum(map(len, features)))
     columns = []
     for feature, code in zip(features, codes.T, strict=True):
         columns.append(np.eye(len(feature))[code])

@@ -115,7 +115,7 @@ def ready(
         names = listed([one.base.title for one in waiting])
         table = work.kept(AsTable.of, original.handed).table
         seconds = sum(
-            len(one.values) * drawn(one, releases) * one.base.effort(table).release
+            len(one.values) * one.base.effort(table).of(drawn(one, releases))
             for one in waiting)
         work.wait_for(Job(
             METHODS, f"Run {names}",

@@ -33,11 +33,11 @@ from sdc_core.questions.study import (
     Study,
     can_leave_empty_groups,
 )
-from sdc_core.questions.work import Work, about
+from sdc_core.questions.work import TakesLong, Work, about
 from sdc_core.words.numbers import listed, lowered
 
 MOST_CELLS = 2_000_000  # of any table that a page shows: arrays of cells take 16 MB each
-LONGEST_WAIT = 20.0  # seconds that an answer may take before a page asks whether to start
+LONGEST_WAIT = 3.0  # seconds that an answer may take before a page asks whether to start
 ANSWER = "answer"  # the key of the job that answers the question
 MOVED = "moved"  # the key of the job that follows a control whose every move takes long
 Methods = Mapping[str, Mechanism | None]  # by the name that a method has in the link
@@ -307,6 +307,7 @@ def _refuse_large(question: Question, table: Histogram) -> None:
     if len(table) > question.most_cells:
         raise InputError(
             f"This table has {len(table):,} groups; this page works up to {question.most_cells:,}. "
+            "With more it would take more memory or time than one visitor has. "
             f"{fewer_features(table.domain, question.most_cells)} {question.smaller}".strip()
         )
 
@@ -358,7 +359,7 @@ def _standing(question: Question, given: Given) -> Given | None:
     if not given.on_request or given.work.may_start(MOVED):
         return None
     keep = given.work.keep
-    last = keep(_last_followed, question.address, given.dataset)
+    last = (given.work.visit or keep)(_last_followed, question.address, given.dataset)
     if not last or last == _followed(given) or keep.holds(_answered, *_settings(question, given)):
         return None
     return dataclasses.replace(given, values={**given.values, **last})
@@ -369,7 +370,8 @@ def _remember(question: Question, given: Given) -> None:
     if given.on_request:
         keep = given.work.keep
         keep(_answered, *_settings(question, given))
-        keep(_last_followed, question.address, given.dataset).update(_followed(given))
+        (given.work.visit or keep)(_last_followed, question.address, given.dataset).update(
+            _followed(given))
 
 
 def _followed(given: Given) -> dict[str, Any]:
@@ -437,15 +439,22 @@ def _answer(question: Question, given: Given) -> Answer:
     if seconds > LONGEST_WAIT and not (
         given.work.may_start(ANSWER) or keep.holds(_asked, *same)
     ):
-        given.work.wait_for(Job(
-            ANSWER, "Answer this", f"With {len(given.table):,} groups this takes "
-            f"{about(seconds)}. Moving any control cancels.",
-        ))
-        return Answer("This takes a while on so large a table: start it below.")
-    found = question.answer(given)
+        return _on_request(given, seconds)
+    try:
+        found = question.answer(given)
+    except TakesLong as work:
+        return _on_request(given, work.seconds)
     if seconds > LONGEST_WAIT:
         keep(_asked, *same)
     return found
+
+
+def _on_request(given: Given, seconds: float) -> Answer:
+    given.work.wait_for(Job(
+        ANSWER, "Answer this", f"With {len(given.table):,} groups this takes {about(seconds)}. "
+        "Moving any control cancels.",
+    ))
+    return Answer("This takes a while on these data: start it below.")
 
 
 def _asked(address: str, table: Histogram, methods: Sequence[Mechanism], seed: int) -> bool:

@@ -4,6 +4,7 @@ long may wait until it is asked for. Nothing waits on the command line and in Py
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,8 @@ from sdc_core.questions.answer import Job
 from sdc_core.words.evaluations import releases_text
 
 FITTED_REPETITIONS = 20  # releases of a method whose every release takes long
-PATIENCE = 5.0  # seconds that a method may take before a page asks whether to start
+PATIENCE = 2.0  # seconds that a method may take before a page asks whether to start
+UNASKED = 10.0  # seconds of a processor after which a page asks whether to go on, whatever was said
 POINTS = 30  # of a line
 MOST_RELEASED = 4_000_000  # counts of one method's releases: 32 MB
 LONGEST_LINE = 30.0  # seconds that a line may take before it is left out
@@ -43,6 +45,14 @@ class Released(NamedTuple):
     rows: NDArray[np.int64]
 
 
+class TakesLong(Exception):
+    """Work that nobody has asked for has taken long, and would take about so many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"about {seconds:.0f} seconds")
+        self.seconds = seconds
+
+
 @dataclass
 class Work:
     """`started` are the keys of jobs that may run now; None means all of them. `report` shows what
@@ -53,6 +63,8 @@ class Work:
     started: Collection[str] | None = None
     waiting: list[Job] = field(default_factory=list)
     releases_seen: int = 0  # the most releases behind a number, for the provenance
+    begun: float = field(default_factory=time.thread_time)
+    visit: Keep | None = None  # of this visit alone, where `keep` is shared with others
 
     def may_start(self, key: str) -> bool:
         return self.started is None or key in self.started
@@ -67,7 +79,23 @@ class Work:
 
     def told(self, words: str, make: Callable[..., Made], *args: Any, **kwargs: Any) -> Made:
         """Kept work that takes a moment; `make` has an argument `progress`."""
-        return self.keep.telling(lambda: self.report(words), make, *args, **kwargs)
+        return self.keep.telling(lambda: self._telling(words), make, *args, **kwargs)
+
+    @contextmanager
+    def _telling(self, words: str) -> Iterator[Progress]:
+        """What to tell the progress. Where nothing was asked for, it ends work that has taken long,
+        whatever was expected of it; what is done is kept."""
+        with self.report(words) as progress:
+            start = time.thread_time()
+
+            def told(share: float) -> None:
+                progress(share)
+                now = time.thread_time()
+                asked = self.started is None or self.started
+                if not asked and share < 1 and now - self.begun > UNASKED:
+                    raise TakesLong(now - self.begun + (now - start) * (1 / max(share, 1e-3) - 1))
+
+            yield told
 
     def each(
         self, words: Callable[[int], str], make: Callable[..., Made],
@@ -79,7 +107,7 @@ class Work:
         missing = [i for i, call in enumerate(calls) if not self.keep.holds(make, *call)]
         if missing:
             each = [1.0 if seconds is None else max(seconds[i], 1e-6) for i in missing]
-            with self.report(words(missing[0])) as progress:
+            with self._telling(words(missing[0])) as progress:
                 for done, i in enumerate(missing, start=1):
                     self.keep(make, *calls[i])
                     progress(sum(each[:done]) / sum(each))
@@ -199,8 +227,7 @@ def can_be_drawn(
 
 
 def _seconds(method: Mechanism, table: Histogram, repetitions: int, exact: bool) -> float:
-    effort = method.effort(table)
-    return effort.moments if exact and method.is_exact else repetitions * effort.release
+    return method.effort(table).of(0 if exact and method.is_exact else repetitions)
 
 
 def about(seconds: float) -> str:

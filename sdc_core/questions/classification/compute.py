@@ -17,7 +17,7 @@ from sdc_core.metrics.classification import Scores, Task, Trained, scores, score
 from sdc_core.metrics.classifiers import Model
 from sdc_core.parameters import Real
 from sdc_core.questions.answer import Job
-from sdc_core.questions.work import Work
+from sdc_core.questions.work import Work, about
 
 PRESENT = 100  # releases at the present settings: what is ranked must not hang on chance
 REPETITIONS = 20  # at each point of a line
@@ -96,8 +96,9 @@ def trained_along(
     if missing and model.slow and not work.may_start(TRAINING):
         work.wait_for(Job(
             TRAINING, f"Train {len(missing) * REPETITIONS} models",
-            f"{REPETITIONS} releases of {len(missing)} settings take up to a minute. Moving any "
-            "control cancels; what is done is kept.",
+            f"{REPETITIONS} releases of {len(missing)} settings take "
+            f"{about(len(missing) * REPETITIONS * model.seconds(*what.size))}. Moving any control "
+            "cancels; what is done is kept.",
         ))
         return None
     made = work.each(

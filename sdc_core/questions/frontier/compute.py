@@ -169,5 +169,6 @@ def seconds(method: Mechanism, table: Histogram, attack: Attack = Attack.FIND) -
     """About how long one of its settings takes."""
     effort, number = method.effort(table), releases_of(method)
     attacked = TURNS * DRAWS if attack is Attack.MEMBER else number
-    drawn = (number + attacked) * effort.release
-    return max(effort.moments, number * effort.release) if method.is_exact else drawn
+    if method.is_exact:
+        return effort.once + max(effort.moments, number * effort.release)
+    return effort.of(number + attacked)
