@@ -13,14 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+PART = ".part"  # how names end under which a file is written
+
 
 @contextmanager
-def beside(target: Path) -> Iterator[IO[bytes]]:
+def beside(target: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
     """A file in the target's folder that is gone afterwards, unless it was put in the target's
-    place: whatever goes wrong, the target is as it was and nothing is left beside it."""
-    part = target.with_name(f".{uuid.uuid4().hex}.part")
+    place: whatever goes wrong, the target is as it was and nothing is left beside it. `mode` says
+    who may read it at most."""
+    part = target.with_name(f".{uuid.uuid4().hex}{PART}")
     try:
-        with open(part, "xb") as file:
+        with open(part, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
             yield file
     finally:
         part.unlink(missing_ok=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import uuid
 from pathlib import Path
 
 import pyarrow as pa
 
 from sdc_core.folders import cache_folder
+from sdc_core.whole_file import beside, put
 
 MOST_BYTES = 1_000_000_000  # in all; those that were not asked for longest go first
 _VERSION = "1"  # of how they are counted
@@ -52,16 +52,13 @@ def keep(name: str, table: pa.Table) -> None:
     place = folder()
     if place is None:
         return
-    half = place / f".{uuid.uuid4().hex}.half"
     with contextlib.suppress(OSError, pa.ArrowException):
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            own = os.open(half, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with open(own, "wb") as file, pa.ipc.new_file(file, table.schema) as out:
+        target = place / f"{name}.arrow"
+        with beside(target, mode=0o600) as file:
+            with pa.ipc.new_file(file, table.schema) as out:
                 out.write_table(table)
-            os.replace(half, place / f"{name}.arrow")
-        finally:
-            half.unlink(missing_ok=True)
+            put(file, target)
         _make_room(place)
 
 

@@ -21,11 +21,12 @@ from sdc_core.data.raw import Distinct
 from sdc_core.data.schema import Column, Role, Schema, Type
 from sdc_core.engines import SCHEMA_OF_FOLDER
 from sdc_core.errors import InputError
-from sdc_core.whole_file import write_whole
+from sdc_core.whole_file import PART, write_whole
 
 MOST_ROWS = 10**9
 ID = "record"
 _MOVED = 0.02  # share of records whose place is drawn anew
+_PARTS = "part-*.parquet"
 _CHUNK = 1_000_000
 
 
@@ -53,12 +54,32 @@ def write_population(
     for name in names:
         like.column(name)
     aside = target.with_name(f"{target.name}.unfinished")
-    aside.mkdir(parents=True)
+    aside.mkdir(parents=True, exist_ok=True)
+    _tidy(aside)  # a run may have been killed
+    try:
+        _write_parts(like, rows, aside, files, seed, names, tell)
+        write_whole(aside / SCHEMA_OF_FOLDER, _schema(like, names).to_json().encode())
+        os.replace(aside, target)
+    except BaseException:  # Ctrl-C, too: a disk that is full is not left so
+        _tidy(aside)
+        raise
+    return target
+
+
+def _tidy(aside: Path) -> None:
+    for left in [*aside.glob(_PARTS), *aside.glob(f".*{PART}")]:
+        left.unlink()
+
+
+def _write_parts(
+    like: Dataset, rows: int, aside: Path, files: int, seed: int, names: tuple[str, ...],
+    tell: Callable[[int, int], None],
+) -> None:
     own = {name: like.raw.distinct(name) for name in names}
     bounds = [rows * i // files for i in range(files + 1)]
     done = 0
     for number in range(files):
-        path = aside / f"part-{number:05d}.parquet"
+        path = aside / _PARTS.replace("*", f"{number:05d}")
         with pyarrow.parquet.ParquetWriter(path, _fields(names), compression="snappy") as writer:
             start = bounds[number]
             while start < bounds[number + 1]:
@@ -66,9 +87,6 @@ def write_population(
                 writer.write_table(_some(like, own, names, start, stop, seed))
                 done, start = done + stop - start, stop
                 tell(done, rows)
-    write_whole(aside / SCHEMA_OF_FOLDER, _schema(like, names).to_json().encode())
-    os.replace(aside, target)
-    return target
 
 
 def _usual(like: Dataset) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ from sdc_core.privacy.discrete_gaussian import (
 )
 from sdc_core.privacy.guarantee import Facts, Guarantee, Neighbours, log_rest
 from sdc_core.privacy.protection import EVERYTHING, ODDS, ODDS_AND_SLACK, PERSON, Protection
+from sdc_core.privacy.whole_noise import TwoSidedGeometric
 
 
 @dataclass(frozen=True)
@@ -220,11 +221,9 @@ class Geometric(_AdditiveNoise, CellMechanism):
 
     def draw(self, counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]) -> Floats:
         table = np.empty((len(rngs), len(counts)))
-        stop = -math.expm1(-self.epsilon / 2)
+        noise = _two_sided_geometric(self.epsilon / 2)
         for row, rng in zip(table, rngs, strict=True):
-            # the difference of two geometric variables is two-sided geometric
-            row[:] = rng.geometric(stop, len(counts))
-            row -= rng.geometric(stop, len(counts))
+            row[:] = noise.draw(rng, len(counts))
         table += counts
         return table if self.postprocess == "none" else np.maximum(table, 0.0, out=table)
 
@@ -353,6 +352,11 @@ def _pure(epsilon: float, citation: str) -> Guarantee:
         remark="Exact: the chance of any output moves by at most e^ε. Rounding and "
         "removing negatives cannot weaken it.",
     )
+
+
+@kept_for_all
+def _two_sided_geometric(rate: float) -> TwoSidedGeometric:
+    return TwoSidedGeometric(rate)
 
 
 @kept_for_all

@@ -13,6 +13,7 @@ from scipy.optimize import brentq
 
 from sdc_core.errors import InputError
 from sdc_core.privacy.crossing import nearest_that_holds
+from sdc_core.privacy.whole_noise import WholeGaussian
 from sdc_core.privacy.zcdp import zcdp_to_epsilon
 
 # Beyond this many standard deviations the law has less than 1e-80 of its mass.
@@ -92,10 +93,12 @@ class DiscreteGaussian:
         return np.where(j >= 0, 1 - beyond, beyond)
 
     def draw(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-        """Draws by inverting the distribution function (for study, not for production release)."""
-        values, whole = self.law
-        positions = np.searchsorted(np.cumsum(whole), rng.random(size), side="right")
-        return values[np.minimum(positions, len(whole) - 1)].astype(np.float64)
+        """From the law itself, in whole numbers."""
+        return self._exact.draw(rng, size).astype(np.float64)
+
+    @cached_property
+    def _exact(self) -> WholeGaussian:
+        return WholeGaussian(self.sigma)
 
 
 def _reach(sigma: float) -> int:

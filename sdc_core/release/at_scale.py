@@ -39,6 +39,7 @@ from sdc_core.release.content import Content
 from sdc_core.release.formats import TextColumn
 from sdc_core.release.writing import ReleaseFile, as_text
 from sdc_core.version import __version__
+from sdc_core.whole_file import PART, beside, put, write_whole
 
 UNFINISHED = ".unfinished"
 ROWS_A_PART = 5_000_000  # of records that are drawn anew
@@ -187,11 +188,13 @@ class _Work:
                     f"{str(self._aside)!r} holds another release that was not finished (other data "
                     "or settings). Finish that one, delete the folder, or take another name."
                 )
-            if before is None and any(self._aside.iterdir()):
+            ours = (self._aside / PROVENANCE).exists()  # killed just before it had its name
+            if before is None and not ours and any(
+                    p.suffix != PART for p in self._aside.iterdir()):
                 raise InputError(f"{str(self._aside)!r} is in the way. Delete it, or take another "
                                  "name.")
         self._aside.mkdir(parents=True, exist_ok=True)
-        _put(known, json.dumps(settings, ensure_ascii=False))
+        write_whole(known, json.dumps(settings, ensure_ascii=False).encode())
         done = {path.stem for path in self._aside.glob(f"*{_DONE}")}
         for path in self._aside.iterdir():  # of parts that were not finished
             if path != known and path.suffix != _DONE and _part_of(path) not in done:
@@ -205,7 +208,7 @@ class _Work:
             if self._done(part).exists():
                 continue
             rows = write(part)
-            _put(self._done(part), json.dumps({"rows": rows}))
+            write_whole(self._done(part), json.dumps({"rows": rows}).encode())
             done += part.rows
             self._tell(Progress(done, every, before, time.monotonic() - began))
 
@@ -282,11 +285,9 @@ class _Work:
         columns = [dataclasses.replace(column, places=column.places[chosen])
                    for column, _ in made.columns() if isinstance(column, TextColumn)]
         target = self._aside / f"{part.name}.parquet"
-        with open(half := target.with_suffix(".half"), "wb") as file:
+        with beside(target) as file:
             formats.write(columns, inside[chosen], "parquet", file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(half, target)
+            put(file, target)
         return part.rows
 
     def _written_content(self, moves: RecordMoves) -> Content:
@@ -319,8 +320,8 @@ class _Work:
             "files": [{"name": p.name, "sha256": _sha256(p)} for p in files],
         })
         found = _with_carried(found, job)
-        _put(self._aside / PROVENANCE, as_text(found))
-        _put(self._aside / SCHEMA_OF_FOLDER, made.file_schema().to_json())
+        write_whole(self._aside / PROVENANCE, as_text(found).encode())
+        write_whole(self._aside / SCHEMA_OF_FOLDER, made.file_schema().to_json().encode())
         for path in [*self._aside.glob(f"*{_DONE}"), self._aside / _JOB]:
             path.unlink()
         os.replace(self._aside, self._target)
@@ -413,13 +414,3 @@ def _sha256(path: Path) -> str:
 def _blocks(file: Any) -> Iterator[bytes]:
     while block := file.read(1 << 22):
         yield block
-
-
-def _put(path: Path, text: str) -> None:
-    """There whole, or as it was."""
-    half = path.with_name(f".{path.name}.half")
-    with open(half, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(half, path)
