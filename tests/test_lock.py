@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -72,6 +73,13 @@ def _requirements(package: str) -> list[str]:
 def test_a_lock_names_no_place_to_download_from(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
     assert not re.search(r"https?:|file:|index-url|find-links|@ ", text)
+
+
+def test_the_project_has_a_licence_and_says_which() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert settings["license"] == "MIT" and text.startswith("MIT License")
+    assert settings["license-files"] == ["LICENSE"]
 
 
 def test_the_licence_of_every_package_is_listed() -> None:
