@@ -27,7 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("sdc_core.curves",),
     ("sdc_core.metrics",),
     ("sdc_core.auditing", "sdc_core.experiment", "sdc_core.record_experiment"),
-    ("sdc_core.calibrate", "sdc_core.reproduce", "sdc_core.theorems"),
+    ("sdc_core.calibrate", "sdc_core.papers", "sdc_core.reproduce", "sdc_core.theorems"),
     ("sdc_core.words",),
     ("sdc_core.figures",),
     ("sdc_core.release",),
