@@ -14,6 +14,7 @@ import csv
 import os
 import random
 import re
+import signal
 import statistics
 import sys
 import threading
@@ -220,6 +221,7 @@ def levels(soak: Soak) -> tuple[float, float]:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # the app it started ends with it
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--visitors", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=3600)
