@@ -118,7 +118,7 @@ class Keep:
         entry = self._made.get(key)
         if entry is None:
             entry = _Entry(make())
-            size = entry.size(key, _Counted())
+            size = _ENTRY + _about(entry.made)
             with self._lock:
                 self._made[key] = entry
                 self.size += size
@@ -235,6 +235,25 @@ def _part(value: Any) -> Hashable:
         return (value.shape, value.dtype.str, content)
     hash(value)  # what cannot be told apart is refused here
     return (type(value).__name__, value) if isinstance(value, _NUMBERS) else value
+
+
+def _about(value: Any, depth: int = 3) -> int:
+    """About how large a new result is, at a glance, so that a slider move is not spent on counting:
+    what is large in it is soon met. All that it holds on to is counted when `_look` comes round."""
+    if isinstance(size := getattr(value, "nbytes", None), int):
+        return size
+    if isinstance(value, pd.DataFrame):
+        return int(value.memory_usage(deep=False).sum())
+    if isinstance(value, (str, bytes, bytearray)):
+        return len(value)
+    if not depth or type(value) in _SINGLE:
+        return _SMALL_PART
+    if isinstance(value, (list, tuple)):
+        some = value[:_LOOKED_AT]
+        return len(value) * sum([_about(one, depth - 1) for one in some]) // max(1, len(some))
+    held = value if isinstance(value, Mapping) else getattr(value, "__dict__", {})
+    parts = itertools.islice(list(held.values()), 4 * _LOOKED_AT)
+    return sum([_about(one, depth - 1) for one in parts])
 
 
 _NOT_DATA = (type, FunctionType, MethodType, ModuleType)
