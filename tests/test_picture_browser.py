@@ -38,6 +38,7 @@ def saved(page: Page, kind: str) -> tuple[str, bytes]:
     ("compare", "summary", "dark", 1440),  # bars in HTML
     ("compare", "sweep", "light", 390),  # charts, side by side though the phone stacks them
     ("map", "map-first", "dark", 1440),  # colours that a dark page has otherwise
+    ("map", "map-first", "light", 390),  # on a phone the map reaches under the button
     ("swap_rate", "published-1940", "light", 1440),  # a table
 ])
 def test_what_is_saved_is_what_the_engine_describes(

@@ -44,7 +44,7 @@ STYLE = """<style>
 [data-testid="stApp"] button[data-testid="stPopoverButton"]:is(:hover, :active, :focus) {
   color: inherit; }
 /* on one line with Table beside them */
-[class*="st-key-keep-"] { margin-top: -4px; }
+[class*="st-key-keep-"] { margin-top: -4px; position: relative; z-index: 1; }  /* over a map */
 .st-key-stamp { height: 1.4rem; } .st-key-stamp > div { width: auto; }
 .st-key-pin-headline button { min-height: 0; padding: 0; }
 .stamp { font-size: .82rem; line-height: 1.25rem; margin: 0 0 .1rem; }

@@ -85,7 +85,8 @@ def names(host: str) -> tuple[str, ...]:
     name = socket.gethostname()
     found = dict.fromkeys((*_LOCAL, name))
     with contextlib.suppress(OSError):
-        found |= dict.fromkeys(str(one[4][0]) for one in socket.getaddrinfo(name, None))
+        found |= dict.fromkeys(str(one[4][0]) for one in socket.getaddrinfo(
+            name, None, socket.AF_INET))
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.connect(("192.0.2.1", 9))  # sends nothing: asks the system which address it would use
         found[line.getsockname()[0]] = None

@@ -77,7 +77,6 @@ class Places:
     """So many at once; whoever comes later waits for a place."""
 
     def __init__(self, number: int) -> None:
-        self.number = number
         self._free = threading.Semaphore(number)
 
     @contextmanager

@@ -52,4 +52,5 @@ def _read(param: File, file: Any) -> _Read:
         except InputError as problem:
             before = (file.file_id, before[1], str(problem))
         _all_given()[param.name] = before
+        st.rerun()  # what is made of it is the visit's own, from the first moment on
     return before
