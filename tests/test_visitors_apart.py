@@ -23,12 +23,12 @@ from playwright.sync_api import Browser
 from streamlit.testing.v1 import AppTest
 
 from sdc_core import keep
-from sdc_core.data import Dataset
+from sdc_core.data import Dataset, load_dataset
 from tests import chromium
 from tests.page_driver import TWIN, link, opened, uploaded
 from tests.test_browser import Visit, browser  # noqa: F401
 from tests.test_your_data_browser import PAGE, drop
-from ui import leaving, own_data
+from ui import leaving, own_data, progress
 
 # put together here, so that the marks are in no constant of this file
 MARK, COLUMN = ("".join(reversed(text)) for text in ("eulavqz", "nmulocqz"))
@@ -236,3 +236,19 @@ def test_somebody_who_leaves_is_noticed_and_only_then_all_is_looked_through(
     assert looked == [1]
     leaving._look(*loop.planned[-1][2])
     assert looked == [1] and [seconds for seconds, _, _ in loop.planned] == [leaving.EVERY] * 4
+
+
+@pytest.mark.parametrize(("own_data_open", "file_given"), [
+    (False, False), (True, False), (False, True),
+])
+def test_only_what_is_made_of_bundled_data_alone_is_shared(
+    own_data_open: bool, file_given: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A map of one's own over bundled data is as much the visitor's as data of their own."""
+    mine, data = keep.Keep(), load_dataset("ma2019-twin")
+    monkeypatch.setattr(progress, "kept", lambda: mine)
+    monkeypatch.setattr(progress.own_data, "is_open", lambda _: own_data_open)
+    monkeypatch.setattr(progress.uploads, "any_given", lambda: file_given)
+    shared = not (own_data_open or file_given)
+    assert progress.work(data).keep is (keep.keep_of(data) if shared else mine)
+    assert progress.work().keep is mine
