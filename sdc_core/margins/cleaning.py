@@ -1,0 +1,81 @@
+"""Which further cells need not be hidden after all?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdc_core.margins.attack import pieces
+from sdc_core.margins.heuristic import Task
+from sdc_core.margins.moves import Moves
+from sdc_core.margins.table import Bools, Floats, Ints
+
+_STILL = 1e-7  # of what is needed: a change by less is noise
+
+
+def cleaned(task: Task, hidden: Bools) -> Bools:
+    """Hidden cells of which none can be shown while the rest stay hidden: tried dearest first, in
+    each connected piece by itself. The sensitive cells are safe before and after."""
+    found = task.sensitive.cells.copy()
+    for piece in pieces(task.table, hidden):
+        if task.sensitive.cells[piece].any():
+            found[piece] |= _Cleaner(task, piece).needed()
+    return found
+
+
+class _Cleaner:
+    """One piece, with a way up and a way down for each of its sensitive cells."""
+
+    def __init__(self, task: Task, piece: Ints) -> None:
+        self._task, self._piece = task, piece
+        down, up = task.down[piece], task.up[piece]
+        self._moves = Moves(task.relevant(piece), -down, up, short=True)
+        self._places = np.flatnonzero(task.sensitive.cells[piece])
+        self._still = np.array([_STILL * max(task.needs(int(c))) for c in piece[self._places]])
+        self._ways = np.zeros((2, len(self._places), len(piece)))
+        for rank in range(len(self._places)):
+            for side in range(2):
+                self._ways[side, rank] = self._way(rank, side)
+
+    def needed(self) -> Bools:
+        task, piece = self._task, self._piece
+        kept = np.ones(len(piece), dtype=np.bool_)
+        further = np.flatnonzero(~task.sensitive.cells[piece])
+        for place in further[np.argsort(-task.weights[piece[further]], kind="stable")]:
+            at = np.array([place])
+            self._moves.limit(at, np.zeros(1), np.zeros(1))
+            if self._safe_without(int(place)):
+                kept[place] = False
+            else:
+                self._moves.limit(
+                    at, -task.down[piece[at]], task.up[piece[at]])
+        return kept
+
+    def _safe_without(self, place: int) -> bool:
+        """Is there another way wherever one uses this cell? Keeps those that were found."""
+        uses = np.abs(self._ways[:, :, place]) > self._still
+        ways = self._ways.copy()
+        for rank in np.flatnonzero(uses.any(axis=0)):
+            for side in np.flatnonzero(uses[:, rank]):
+                ways[side, rank] = self._way(int(rank), int(side))
+            if not self._is_safe(int(rank), ways):
+                return False
+        self._ways = ways
+        return True
+
+    def _way(self, rank: int, side: int) -> Floats:
+        """The change that moves a sensitive cell furthest up (side 0) or down (side 1), as far as
+        it has to go."""
+        at = self._places[rank : rank + 1]
+        cell = self._piece[at]
+        down, up = self._task.down[cell], self._task.up[cell]
+        enough = np.full(1, max(self._task.needs(int(cell[0]))))
+        self._moves.limit(at, -np.minimum(down, enough), np.minimum(up, enough))
+        change = self._moves.furthest(at, np.array([1.0 - 2.0 * side]))
+        self._moves.limit(at, -down, up)
+        assert change is not None  # limited
+        return change
+
+    def _is_safe(self, rank: int, ways: Floats) -> bool:
+        place = int(self._places[rank])
+        return self._task.is_safe(
+            int(self._piece[place]), -ways[1, rank, place], ways[0, rank, place])
