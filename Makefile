@@ -8,7 +8,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 WORKERS ?= 2
 
-.PHONY: app test test-fast lint types bench mutants fuzz soak readme lock twins schematic browser java \
+.PHONY: app test test-fast lint types bench mutants fuzz soak readme reproduction lock twins schematic browser java \
   proxy cluster clean
 .DEFAULT_GOAL := help
 
@@ -23,6 +23,7 @@ help:
 	@echo "make soak       VISITORS=50 at one app for SECONDS=3600: memory, errors, whose answers"
 	@echo "make cluster    a Spark master and two workers on this machine, to try scale"
 	@echo "make readme     rewrite README's table of questions from the registry"
+	@echo "make reproduction  the full run over the papers: record, docs/REPRODUCTION.md, README line"
 	@echo "make lock       rewrite the locks from requirements.txt and requirements-dev.txt"
 	@echo "make twins      rebuild the synthetic twins from the real files"
 	@echo "make schematic  rebuild the schematic map from public facts"
@@ -114,6 +115,11 @@ soak: $(VENV)/dev.stamp
 
 readme: $(VENV)/app.stamp
 	$(PY) -m sdc_core.build.readme
+	$(PY) -m sdc_core.build.reproduction --documents
+
+# On the papers' own data (SDC_DATA_DIR), about a quarter of an hour; it goes on where it was stopped.
+reproduction: $(VENV)/app.stamp
+	$(PY) -m sdc_core.build.reproduction
 
 twins: $(VENV)/app.stamp
 	$(PY) -m sdc_core.build.write_twins

@@ -31,7 +31,7 @@ setup(
             "data/geo/README.md", "data/geo/schematic.geojson", "data/geo/us-outline.geojson",
         ],
         "sdc_core.report": ["picture.js"],
-        "sdc_core.papers": ["published.csv"],
+        "sdc_core.papers": ["published.csv", "last_run.json"],
     },
     include_package_data=False,
 )

@@ -16,6 +16,7 @@ from bench import (
     classification,
     engine,
     frontier,
+    hiding,
     kanonymity,
     microdata,
     peer,
@@ -33,7 +34,7 @@ from bench import map as places
 MODULES = {
     m.__name__.rpartition(".")[2]: m
     for m in (engine, frontier, reading, swapping, microdata, kanonymity, topdown, synthesis,
-              quality, classification, places, scale, app, room)
+              quality, classification, hiding, places, scale, app, room)
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

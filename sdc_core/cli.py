@@ -31,14 +31,14 @@ from sdc_core.engines import ENGINES
 from sdc_core.errors import InputError
 from sdc_core.experiment import evaluate
 from sdc_core.folders import bundled
+from sdc_core.hierarchy import ladders
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism, mechanisms
-from sdc_core.mechanisms.base import ExactMoments, Mechanism
+from sdc_core.mechanisms.base import ExactMoments, Mechanism, repetition_rng
 from sdc_core.metrics.error import fairness_alpha, l1_bias
 from sdc_core.privacy.swap_rate import CITATION, epsilon_to_swap_rates, swap_rate_to_epsilon
 from sdc_core.release import FORMS, write_release
 from sdc_core.release.at_scale import progress_words, write_folder
-from sdc_core.reproduce import PUBLISHED, reproduce
 from sdc_core.words.glossary import GLOSSARY, explained
 from sdc_core.words.guarantees import promise_sentence, promise_word
 from sdc_core.words.solutions import answer_sentence
@@ -92,6 +92,8 @@ def _forget_output() -> None:
 
 
 def _answer(arguments: Sequence[str] | None) -> None:
+    if any("\0" in one for one in arguments or ()):  # no shell passes it on; no file has it
+        raise InputError("An argument has a zero character in it. Leave it out.")
     parser = _build_parser()
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != "ask":  # only a question has flags of its own
@@ -235,6 +237,7 @@ def _build_parser() -> argparse.ArgumentParser:
                       help='at most what it is under another method, such as "suppression k=6"')
     solving.add_argument("--at-least", action="store_true", help="at least, in place of at most")
 
+    _add_protect(command)
     swapping = command("swap-rate", _swap_rate, "ε of a swap rate, or the swap rates of an ε")
     asked = swapping.add_mutually_exclusive_group(required=True)
     asked.add_argument("--rate", type=float, help="swap rate p, such as 0.05 for 5%%")
@@ -251,11 +254,44 @@ def _build_parser() -> argparse.ArgumentParser:
     crowd.add_argument("--columns", help="comma-separated; default: the usual features and age")
     crowd.add_argument("--seed", type=int, default=7)
 
-    papers = command("reproduce", _reproduce, "a paper's table beside ours")
-    papers.add_argument("table", choices=list(PUBLISHED))
-    _add_source(papers, default="ma2019")
-    papers.add_argument("--seed", type=int, default=7)
+    _add_reproduce(command)
     return parser
+
+
+def _add_protect(command: Callable[..., argparse.ArgumentParser]) -> None:
+    text = "hide small numbers of a table with totals, and what else would give them away"
+    table = command("protect", _protect, text)
+    table.add_argument("file", nargs="?", help="a CSV with totals: a column a variable, Total for "
+                       "its total; or give --dataset and --features")
+    _add_data(table, required=False)
+    table.add_argument("--hierarchies", metavar="TEXT", default="", help="subtotals in a table of "
+                       "a data set, such as 'PUMA: North = 25-00703, 25-02800 | 25-01000'")
+    table.add_argument("--k", type=int, default=6, help="fewer contributors say too much")
+    table.add_argument("--method", choices=["best", "heuristic"], default="best")
+    table.add_argument("--weights", choices=["numbers", "cells"], default="numbers",
+                       help="what is lost with a hidden number: its size, or one")
+    table.add_argument("--seconds", type=float, default=60.0, help="to look for the least to hide")
+    table.add_argument("--hide-zeros", action="store_true", help="zeros may be hidden, too")
+    table.add_argument("--out", metavar="FILE", help="the table as it can be published, as CSV")
+    table.add_argument("--jj", metavar="FILE", help="the problem, true numbers included, as "
+                       "τ-ARGUS and sdcTable hand it to their optimizers (JJ format)")
+
+
+def _add_reproduce(command: Callable[..., argparse.ArgumentParser]) -> None:
+    papers = command("reproduce", _reproduce, "every published number beside ours, with a verdict; "
+                     "with nothing named, the full run that comes with the program")
+    papers.add_argument("items", nargs="*", metavar="ITEM", help="such as p0-table1 or theorems")
+    papers.add_argument("--paper", default="", help="all of a paper: P0 to P4")
+    papers.add_argument("--all", action="store_true", help="all papers")
+    how = papers.add_mutually_exclusive_group()
+    how.add_argument("--quick", action="store_true", help="fewer releases, less than a minute for "
+                     "all; the default")
+    how.add_argument("--full", action="store_true", help="as many releases as the papers, less "
+                     "than 20 minutes for all; goes on where it was stopped")
+    papers.add_argument("--twins", action="store_true", help="on synthetic twins even where real "
+                        "data are here; what hangs on data is then not judged")
+    papers.add_argument("--html", metavar="FILE", help="write it as one page, too")
+    papers.add_argument("--seed", type=int, default=7)
 
 
 def _add_release_file(sub: argparse.ArgumentParser) -> None:
@@ -613,7 +649,7 @@ def _release_folder(options: argparse.Namespace) -> Any:
 
 
 def _population(options: argparse.Namespace) -> Any:
-    if options.rows != round(options.rows):
+    if not options.rows.is_integer():
         raise InputError(f"rows must be a whole number, got {options.rows:g}.")
     shown = sys.stderr.isatty()
     folder = write_population(
@@ -667,6 +703,53 @@ def _setting(found: Setting | None) -> Any:
     }
 
 
+def _protect(options: argparse.Namespace) -> Any:
+    from sdc_core.margins.formats import read_csv
+    from sdc_core.margins.protecting import protected
+    from sdc_core.margins.rules import Threshold
+    from sdc_core.margins.table import MarginTable
+
+    if bool(options.file) == bool(options.dataset):
+        raise InputError("Give a CSV file with totals, or --dataset, and not both.")
+    if not 0 < options.seconds < 1e6:
+        raise InputError(f"seconds must be above 0 and below 1,000,000, got {options.seconds:g}.")
+    if options.file and options.hierarchies:
+        raise InputError("Hierarchies are for a data set; a CSV file says itself what is part of "
+                         "what.")
+    if options.file:
+        table = read_csv(options.file).table()
+    else:
+        counted = _chosen_histogram(options)
+        table = MarginTable.of_counts(counted, ladders(options.hierarchies, counted.domain))
+    found = protected(
+        table, Threshold(options.k), weights=options.weights, method=options.method,
+        seconds=options.seconds, hide_zeros=options.hide_zeros, progress=_tell_share())
+    found.write(options.out, options.jj)
+    told = found.told()
+    if options.json:
+        return told
+    hidden = told.pop("hidden")
+    return {**told, **{f"  {one['cell']}": _range(one) for one in hidden}}
+
+
+def _tell_share() -> Callable[[float], None]:
+    """How far it is, on a terminal in one line."""
+    shown = sys.stderr.isatty()
+
+    def tell(share: float) -> None:
+        if shown:
+            print(f"{share:4.0%}", file=sys.stderr, end="\r" if share < 1 else "\n")
+
+    return tell
+
+
+def _range(hidden: dict[str, Any]) -> str:
+    """What a hidden number can be: `0 to 6, says too much`."""
+    top = "any number" if hidden["at_most"] is None else f"{hidden['at_most']:,.12g}"
+    why = "says too much" if hidden["sensitive"] else "protects others"
+    return f"{hidden['at_least']:,.12g} to {top}, {why}"
+
+
 def _swap_rate(options: argparse.Namespace) -> Any:
     size = options.stratum_size
     if options.rate is not None:
@@ -677,14 +760,40 @@ def _swap_rate(options: argparse.Namespace) -> Any:
 
 
 def _reproduce(options: argparse.Namespace) -> Any:
-    published, table = reproduce(options.table, _loaded(options), options.seed)
-    if options.json:
-        return {
-            "citation": published.citation, "remark": published.remark,
-            "dataset": options.dataset, "rows": table,
-        }
-    print(f"{published.citation}; here on {options.dataset}. {published.remark}")
-    return table.round(3)
+    from sdc_core.papers.item import Attempt
+    from sdc_core.papers.record import last_run
+    from sdc_core.papers.running import chosen_parts, run
+    from sdc_core.report.files import write_text
+    from sdc_core.report.reproduction import as_html
+    from sdc_core.words.reproduction_tables import as_dict, as_text
+
+    if options.items or options.paper or options.all:
+        if options.all and (options.items or options.paper):
+            raise InputError("--all is everything: name no item and no paper with it.")
+        parts = chosen_parts(options.items, options.paper, options.full)
+        repetition_rng(options.seed, 0)  # one that is none is refused before anything is made
+        attempt = Attempt(options.full, options.seed, twins_only=options.twins)
+        found = run(parts, attempt, _tell_part(options.full))
+    elif options.full or options.quick or options.twins:
+        raise InputError("What is to be made again? Name items, --paper or --all.")
+    else:
+        found = last_run()
+    if options.html:
+        write_text(options.html, as_html(found))
+    return as_dict(found) if options.json else as_text(found)
+
+
+def _tell_part(full: bool) -> Callable[[str, int, int, float], None]:
+    """How far a run is, on a terminal in one line; elsewhere only where it takes long."""
+    shown = sys.stderr.isatty()
+
+    def tell(part: str, done: int, of: int, left: float) -> None:
+        if shown or full:
+            said = f"{done} of {of} parts, about {left:.0f} s left" + f": {part}" * bool(part)
+            print(f"{said:<72}" if shown else said, file=sys.stderr,
+                  end="\r" if shown and done < of else "\n")
+
+    return tell
 
 
 def _print_text(answer: Any) -> None:

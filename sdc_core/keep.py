@@ -1,8 +1,9 @@
 """Results that are made once. What made them, a function and all its arguments, is the key.
 
 No key is put together by hand, so none can forget an argument. Small arguments are told apart by
-value; large ones that never change (tables, evaluations, data sets) by which object they are, and
-the key holds on to it, so that no other object can take its place.
+value; large ones that never change (tables, evaluations, data sets, arrays that cannot be written
+to) by which object they are, and the key holds on to it, so that no other object can take its
+place.
 
 This is the one place that holds on to what may be as large as data, or be read off them. There are
 four ways to use it, by who may share a result and when it is let go:
@@ -22,7 +23,6 @@ arguments count, what is kept with them counts, and so does what a result has wo
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import threading
 import time
@@ -36,16 +36,18 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
+from sdc_core.keys import key_of
+
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
-MOST_BYTES = 256_000_000  # distances between all records of a table may take half of it
-MOST_WITH_PARTS = 2 * MOST_BYTES  # of one that holds on to others: a visit's, a data set's
+MOST_BYTES = 160_000_000  # distances between all records of a table may take 128 MB of it
+MOST_WITH_PARTS = 2 * MOST_BYTES  # of a visit's, which may hold on to a table with as much
 MOST_IN_ALL = 2_000_000_000
 _ENTRY, _SMALL_PART = 500, 50  # bytes that an entry and any part of it are taken to have
 _LOOKED_AT = 8  # members of a long list, from which its size is judged
 _LOOK_AGAIN = 1.0  # seconds until what is kept may have grown
-_AT_MOST = 50  # a fiftieth of the time is spent on looking
+_AT_MOST = 100  # a hundredth of the time is spent on looking
 _HELD = "kept with it"  # the name in an object's dictionary
 
 _ALL: weakref.WeakSet[Keep] = weakref.WeakSet()
@@ -88,13 +90,13 @@ class Keep:
         self, make: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs
     ) -> Made:
         """The result of this call: from before, or made now."""
-        return self._found(_key(make, args, kwargs), lambda: make(*args, **kwargs))
+        return self._found(key_of(make, args, kwargs), lambda: make(*args, **kwargs))
 
     def holds(
         self, make: Callable[Given, Any], *args: Given.args, **kwargs: Given.kwargs
     ) -> bool:
         """Has this call been made before?"""
-        return _key(make, args, kwargs) in self._made
+        return key_of(make, args, kwargs) in self._made
 
     def telling(
         self, report: Callable[[], AbstractContextManager[Callable[[float], None]]],
@@ -106,7 +108,7 @@ class Keep:
             with report() as progress:
                 return make(*args, progress=progress, **kwargs)
 
-        return self._found(_key(make, args, kwargs), told)
+        return self._found(key_of(make, args, kwargs), told)
 
     def clear(self) -> None:
         with self._lock:
@@ -169,7 +171,7 @@ def kept_with_first(make: Callable[Given, Made]) -> Callable[Given, Made]:
     def found(*args: Given.args, **kwargs: Given.kwargs) -> Made:
         owner, *rest = args
         keep = keep_of(owner)
-        return keep._found(_key(make, rest, kwargs), lambda: make(*args, **kwargs))
+        return keep._found(key_of(make, rest, kwargs), lambda: make(*args, **kwargs))
 
     return found
 
@@ -209,32 +211,8 @@ def visiting(keep: Keep) -> Iterator[None]:
         _VISIT.reset(before)
 
 
-def _key(make: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Hashable:
-    name = getattr(make, "__qualname__", "<")
-    if "<" in name:  # a lambda, a partial or an inner function may depend on more than it is given
-        raise TypeError(f"{make!r} must be a function of a module, so that its arguments are all.")
-    owner = getattr(make, "__self__", None)
-    return (make.__module__, name, _part(owner), _part(args), _part(kwargs))
-
-
-# Most arguments and most parts of results are one of these, and a slider move asks for thousands.
-_NUMBERS = (bool, int, float)
-_SINGLE = frozenset({*_NUMBERS, str, type(None)})
-
-
-def _part(value: Any) -> Hashable:
-    """An argument as a part of a key."""
-    if type(value) in _SINGLE:
-        return (type(value).__name__, value) if type(value) in _NUMBERS else value
-    if isinstance(value, (list, tuple)):
-        return (type(value).__name__, *(_part(v) for v in value))
-    if isinstance(value, Mapping):
-        return ("mapping", *((_part(k), _part(v)) for k, v in value.items()))
-    if isinstance(value, np.ndarray):
-        content = hashlib.sha256(np.ascontiguousarray(value).tobytes()).digest()
-        return (value.shape, value.dtype.str, content)
-    hash(value)  # what cannot be told apart is refused here
-    return (type(value).__name__, value) if isinstance(value, _NUMBERS) else value
+# Most parts of results are one of these, and a slider move looks at thousands.
+_SINGLE = frozenset({bool, int, float, str, type(None)})
 
 
 def _about(value: Any, depth: int = 3) -> int:

@@ -319,10 +319,13 @@ _BOUNDS = (
     "unfairness of the other two."
 )
 _COMPARED = (
-    "It compares the bound for one method with the bound for another; the true unfairness of "
-    "Laplace noise is larger than that of one of the others."
+    "It compares the bound for one method with the bound for another, and of these it is true; the "
+    "true unfairness of Laplace noise is larger than that of one of the others."
 )
-_ODD_K = "It reckons with k/2 = {half:g} for a hidden count, but the method fills in {filler}."
+_ODD_K = (
+    "It reckons with k/2 = {half:g} for a hidden count, but as k is odd the method fills in "
+    "{filler}."
+)
 _ZEROS = (
     "It takes empty groups to be treated like all others; left at 0, they have no error at all "
     "while small groups have."
@@ -373,7 +376,8 @@ THEOREMS: tuple[Theorem, ...] = (
     Theorem(
         _DAS, "Theorem 8",
         "Laplace noise is no less fair than DP suppression and DP swapping, if every group has 2 "
-        "people or more.", "comparison", _against_both("swapping", "suppression"), _BOUNDS,
+        "people or more, the smallest at most k, and not too few records are swapped.",
+        "comparison", _against_both("swapping", "suppression"), _BOUNDS,
         _COMPARED, _and_enough_swaps,
         about="Noise fairer than both?",
     ),
@@ -390,14 +394,14 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         _ZHU, "Theorem 4",
-        "The error of uniform DP swapping is so many times the counts' mean deviation in each row.",
-        "value", _uniform_error, _EXACT,
+        "The error of uniform DP swapping is n_Q/(e^ε + n_Q − 1) times the mean deviation of each "
+        "count's row, added up over all counts.", "value", _uniform_error, _EXACT,
         about="Redrawing: error",
     ),
     Theorem(
         _ZHU, "Theorem 6",
-        "So many groups of k or more people are merged by DP k-anonymity because of its sample "
-        "alone.", "value", _merged, _EXACT,
+        "DP k-anonymity merges a group of k or more people, because of its sample alone, with the "
+        "chance that fewer than k of them are drawn.", "value", _merged, _EXACT,
         about="Sampling: groups merged",
     ),
     Theorem(
@@ -422,7 +426,7 @@ THEOREMS: tuple[Theorem, ...] = (
     Theorem(
         _ZHU, "Theorem 10",
         "Laplace noise is no less fair than DP suppression and uniform DP swapping, if every group "
-        "has 2 people or more.", "comparison",
+        "has 2 people or more and the smallest at most k.", "comparison",
         _against_both("uniform_swapping", "suppression_by_half"), _BOUNDS, _COMPARED,
         _small_but_not_too_small,
         about="Noise fairer than both?",

@@ -28,8 +28,9 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(autouse=True, scope="session")
 def counts_of_the_tests_alone(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Counts that are kept on disk are kept for this run, and never in the user's folder."""
+    """Counts and runs that are kept on disk are kept for these tests, not in the user's folder."""
     os.environ["SDC_COUNTS"] = str(tmp_path_factory.mktemp("counts"))
+    os.environ["SDC_RUNS"] = str(tmp_path_factory.mktemp("runs"))
 
 
 @pytest.fixture(scope="session")
@@ -42,10 +43,10 @@ def address() -> Iterator[str]:
 
 # Those that take longest, so that no worker is left with one of them when the others are done.
 LONG = (
-    "test_every_question", "test_accessibility_browser", "test_scale_spark", "test_picture",
-    "test_run_file", "test_twins", "test_readme", "test_every_figure",
-    "test_golden_p4_releases", "test_readers",
-    "test_own_files", "test_question_compare", "test_question_classification",
+    "test_every_page_browser", "test_every_question", "test_scale_spark", "test_print_browser",
+    "test_own_files_browser", "test_layout_browser", "test_picture", "test_every_figure",
+    "test_run_file", "test_map_browser", "test_twins", "test_readme", "test_golden_p4_releases",
+    "test_readers", "test_own_files", "test_question_compare", "test_question_classification",
 )
 
 

@@ -23,13 +23,15 @@ class Contract:
     its own controls, and the columns of each table. A method's own name stands in some columns;
     here it is `<method>`. `quick` are settings under which the page takes little time, for tests
     that open it again and again; `fewer` are numbers of releases, points and the like, by where
-    they stand below `sdc_core.questions`, with which it does the same in less time."""
+    they stand below `sdc_core.questions`, with which it does the same in less time; `costly` are
+    options of menus, by their control, that are minutes of work where nothing waits."""
 
     slots: tuple[str, ...]
     controls: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     quick: Mapping[str, str] = field(default_factory=dict)
     fewer: Mapping[str, int] = field(default_factory=dict)
+    costly: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def contract(address: str) -> Contract:

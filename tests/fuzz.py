@@ -266,6 +266,8 @@ _VALUES: dict[str, st.SearchStrategy[str]] = {
     **dict.fromkeys(("repetitions", "effort", "rows", "cap", "records", "seed"), _few),
     **dict.fromkeys(("rate", "epsilon", "stratum_size", "target", "delta", "confidence"),
                     st.one_of(st.floats(0, 1).map(str), _few)),
+    "items": st.sampled_from(("p2-text-3.3", "p3-table2", "p3-table2", "p9-table1")),
+    "paper": st.sampled_from(("", "P9", "p3")),  # all of one takes a while, and so does all
     "mechanism": _names, "methods": _typed, "same_as": _typed, "features": _features,
     "columns": _features, "carry": _features, "question": st.sampled_from(ADDRESSES),
     "counts": st.lists(st.integers(0, 50).map(str), min_size=1).map(",".join),
@@ -275,7 +277,7 @@ _VALUES: dict[str, st.SearchStrategy[str]] = {
     "encoding": st.sampled_from(("utf-8", "cp1252", "utf-16", "utf-7", "idna", "rot13", "hex")),
     "separator": st.sampled_from(("comma", ";", "tab", "bar", "")),
 }
-_OFF = {"picture", "svg", "action", "spark_master", "help"}  # Chromium, the network, Spark
+_OFF = {"picture", "svg", "action", "spark_master", "help", "all"}  # Chromium, network, Spark
 _PATHS = {"dataset", "data", "like", "file", "files", "out", "save", "html", "csv", "schema"}
 _MUCH = {"repetitions", "effort", "rows"}  # where a large number is no mistake, but an order
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from sdc_core.data import Dataset
@@ -16,6 +18,10 @@ ENTRY = str(Path(__file__).with_name("app_entry.py"))
 _ANSWERS = '<h1 class="answer', '<p class="answer'
 TWIN = {"data": "ma2019-twin"}
 
+# Which packages bring components is looked up once, as a served app does, and not for every visit:
+# reading what is said of all packages takes longer than most pages.
+manifest_scanner.scan_component_manifests = functools.cache(
+    manifest_scanner.scan_component_manifests)
 
 # what opens on a click and is drawn only then
 CLOSED = ("more", "presets", "own-settings", "popover.features",

@@ -46,6 +46,7 @@ class Soak:
     problems: list[str] = field(default_factory=list)
     memory: list[tuple[float, float]] = field(default_factory=list)  # seconds, MB
     lock: threading.Lock = field(default_factory=threading.Lock)
+    closed: threading.Event = field(default_factory=threading.Event)  # the app has ended
 
     def note(self, what: str, run: Run) -> None:
         with self.lock:
@@ -65,6 +66,7 @@ class Guest:
         self.number, self.dice, self.soak = number, dice, soak
         self.visitor = Visitor(address, PATIENCE)
         self.seed = str(1_000 + number)
+        self.asked = ""
 
     def stay(self, end: float, think: float) -> None:
         """Until the time is over, or until they have seen enough."""
@@ -83,12 +85,16 @@ class Guest:
                     self._move()
 
     def _open(self) -> None:
-        asked = self.dice.choice(QUESTIONS).address
-        self._seen("opened", asked, self.visitor.open(asked, data=TWIN, seed=self.seed))
+        self.asked = self.dice.choice(QUESTIONS).address
+        run = self.visitor.open(self.asked, data=TWIN, seed=self.seed)
+        self._seen("opened", self.asked, run)
 
     def _change_the_question(self) -> None:
-        asked = self.dice.choice(QUESTIONS).address
+        """Another one: choosing the page that one is on leaves its address bare until something
+        changes, as going back to its beginning does."""
+        asked = self.dice.choice([q.address for q in QUESTIONS if q.address != self.asked])
         self._seen("other question", asked, self.visitor.open(asked))
+        self.asked = asked
 
     def _move(self) -> None:
         sliders = self.visitor.sliders()
@@ -167,7 +173,7 @@ def _seat(address: str, place: int, end: float, think: float, seed: int, soak: S
     """A place in the room: when one has left it, the next one comes."""
     dice = random.Random(f"{seed} {place}")
     time.sleep(dice.uniform(0, min(30, (end - time.monotonic()) / 6)))  # not all in one moment
-    while time.monotonic() < end:
+    while time.monotonic() < end and not soak.closed.is_set():
         with soak.lock:
             numbers.append(len(numbers))
             number = numbers[-1]
@@ -200,6 +206,7 @@ def soaked(visitors: int, seconds: float, seed: int, think: float, out: Path = O
             file.flush()
             if server.poll() is not None:
                 soak.problem(f"the server ended with exit code {server.poll()}")
+                soak.closed.set()
                 break
         for seat in seats:
             seat.join()

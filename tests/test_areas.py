@@ -259,7 +259,7 @@ def test_who_hides_cells_says_how_often() -> None:
     always = sdc.mechanism("dp-suppression", k=6, variant="P2").hidden(counts)
     assert always[:3].tolist() == [1, 1, 1] and 0 < always[4] < always[3] < 1
     hiding = {m.name for m in FOR_TABLES if issubclass(m, HidesCells)}
-    assert hiding == {"suppression", "dp-suppression"}
+    assert hiding == {"suppression", "dp-suppression", "protected-suppression"}
 
 
 @pytest.mark.parametrize("variant", ["P0", "P1-noisy-threshold", "P2"])

@@ -159,7 +159,7 @@ def test_no_attack_on_membership_gains_more_than_a_promise_allows(
     method = sdc.mechanism(name, epsilon=epsilon, **settings)
     allowed = most_allowed(method.guarantee(TABLE))
     assert allowed is not None and allowed < 1
-    assert attacks.membership(method, TABLE, seed=7).advantage <= allowed
+    assert attacks.membership(method, TABLE, seed=7).advantage <= allowed + 1e-12  # exact sums
     if name == "geometric":  # one count moves by one: half of ε, which this noise uses up
         exact = attacks.membership(method, TABLE, seed=7).advantage
         assert exact == pytest.approx(math.tanh(epsilon / 4)) == pytest.approx(allowed)

@@ -70,6 +70,18 @@ CLAIMS: dict[str, list[tuple[str, Truth]]] = {
         ("each get Laplace noise with a third of ε, so that all together keep ε",
          so.epsilons_of_tables_add_up),
     ],
+    "questions/published_tables/method.py": [
+        ("What a hidden number can be is the least and the largest value in any table, over real "
+         "numbers, that agrees with this", page.a_range_is_all_that_fits_what_is_shown),
+        ("Two would tell that every × is from 1 to k − 1, closer than the rule allows",
+         page.two_signs_tell_more_than_the_rule_allows),
+        ("of each kind move by a + b together, but the sum of all by their difference only",
+         page.a_changed_record_moves_the_sum_of_all_by_the_difference),
+        ("splits ε evenly over the kinds of numbers", so.epsilons_of_tables_add_up),
+        ("since without negatives totals would be too high",
+         page.without_negatives_totals_are_too_high),
+        ("at random, so that it is right on average", page.rounding_either_way_is_right_on_average),
+    ],
     "questions/delta_epsilon/attack.py": [
         ("Theorems say how much is given away at most, an attack how much at least",
          so.halfway_is_the_best_rule_for_noise),

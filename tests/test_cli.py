@@ -17,7 +17,7 @@ import pytest
 
 import sdc_core as sdc
 from sdc_core.cli import main
-from sdc_core.reproduce import PUBLISHED
+from sdc_core.papers.p0_methods import the_four
 
 RealData = Callable[[str], sdc.Dataset]
 
@@ -173,22 +173,6 @@ def test_datasets_and_mechanisms_are_listed(capsys: pytest.CaptureFixture[str]) 
     assert {"suppression", "dp-suppression", "laplace", "geometric", "discrete-gaussian"} <= names
 
 
-@pytest.mark.slow
-def test_reproduce_sets_published_beside_ours(
-    capsys: pytest.CaptureFixture[str], real_data: RealData
-) -> None:
-    real_data("ma2019")
-    found = answer(capsys, "reproduce", "p1-table1")
-    assert len(found["rows"]) == 16
-    for row in found["rows"]:
-        assert row["l1_bias of 200 averages"] == pytest.approx(row["published l1_bias"], rel=0.12)
-        # moving whole groups leaves far more noise in an average than adding Laplace noise does
-        tolerance = 0.05 if "swapping" in row["mechanism"] else 0.02
-        assert row["l1_bias of 200 averages"] == pytest.approx(
-            row["expected of 200 averages"], rel=tolerance
-        )
-
-
 def test_swapping_as_in_das_takes_any_donor(real_data: RealData) -> None:
     """Equation 2 has another record as donor, also one that is alike: an error of 423 at ε = 1, the
     figure known for Theorem 4; it is 759 where the donor has to differ."""
@@ -197,9 +181,7 @@ def test_swapping_as_in_das_takes_any_donor(real_data: RealData) -> None:
     for differ, error in known.items():
         method = sdc.mechanism("dp-swapping", require_different=differ)
         assert np.abs(method.bias(counts)).sum() == pytest.approx(error, abs=0.5)
-    rows = [row for row in PUBLISHED["p0-table1"].rows if row.mechanism == "dp-swapping"]
-    assert [row.settings["epsilon"] for row in rows] == [0.5, 1, 2, 4]
-    assert all(row.settings["require_different"] is False for row in rows)
+    assert the_four(1.0)["dp-swap"].settings()["require_different"] is False
     shown = sdc.ask("theorems", sdc.Study(real_data("ma2019"), domain="observed"))
     assert "any other record may be the donor there" in shown.panel("theorems").caption
     frame = shown.panel("theorems").table
@@ -207,38 +189,6 @@ def test_swapping_as_in_das_takes_any_donor(real_data: RealData) -> None:
     (exact,) = frame.loc[frame["paper"].str.startswith("Das") & (frame["theorem"] == "Theorem 4"),
                          "exact"]
     assert exact == pytest.approx(423.3, abs=0.5)
-
-
-@pytest.mark.slow
-def test_reproduce_says_plainly_what_it_does_not_reproduce(
-    capsys: pytest.CaptureFixture[str], real_data: RealData
-) -> None:
-    real_data("ma2019")
-    found = answer(capsys, "reproduce", "p1-table1-k-anonymity")
-    assert found["remark"].startswith("Not reproduced")
-    ours = [row["l1_bias of 200 averages"] for row in found["rows"]]
-    assert ours == sorted(ours, reverse=True)  # against the data it falls, whatever P1 prints
-    assert ours[0] > 4630 > found["rows"][0]["published l1_bias"]
-    assert all(row["exact l1_bias"] is None for row in found["rows"])
-
-
-@pytest.mark.parametrize("dataset", ["tx2019-twin", "ma2019-twin"])
-def test_reproduce_has_no_published_figures_beside_other_data(
-    capsys: pytest.CaptureFixture[str], dataset: str
-) -> None:
-    """Massachusetts' figures are about Massachusetts; its synthetic twin is other data, too."""
-    found = answer(capsys, "reproduce", "p1-table1", "--dataset", dataset)
-    title = sdc.load_dataset(dataset).title
-    assert found["remark"] == f"No paper has figures for {title}: these are ours alone."
-    assert "without its figures" in found["citation"] and len(found["rows"]) == 16
-    assert all(not name.startswith("published") for row in found["rows"] for name in row)
-    counts = sdc.load_dataset(dataset).histogram(FIVE.split(","), "observed").counts
-    row = found["rows"][1]  # Laplace at ε = 1: a count x moves up by e^(-x/2) / (4 sinh(1/4))
-    assert row["exact l1_bias"] == pytest.approx(
-        (np.exp(-counts / 2) / (4 * math.sinh(1 / 4))).sum())
-    assert main(["reproduce", "p1-table1", "--dataset", dataset]) == 0
-    printed = capsys.readouterr().out
-    assert "763.77" not in printed and "published" not in printed
 
 
 @pytest.mark.parametrize(
@@ -264,6 +214,9 @@ def test_reproduce_has_no_published_figures_beside_other_data(
           "--same-as", "nonsense"], "nonsense"),
         (["solve", "--dataset", "ma2019-twin", "--mechanism", "laplace", "--param", "epsilon",
           "--measure", "mean_error", "--whom", "2-3", "--target", "1"], "1-5"),
+        *((["population", "--rows", rows, "--out", "nowhere"], "whole number")
+          for rows in ("1.5", "nan", "inf")),
+        (["run", "\0"], "zero character"),
         (["no-such-command"], "no-such-command"),
     ],
 )

@@ -48,7 +48,7 @@ def each_mechanism() -> list[Mechanism]:
         "permutation-swapping": {"match": ("sex",), "swap": ("town",)},
         "k-anonymity": {"quasi_identifiers": ("town", "sex")},
         "dp-k-anonymity": {"quasi_identifiers": ("town", "sex")},
-        "topdown": {"geography": "town"},
+        "topdown": {"geography": "town"}, "protected-suppression": {"across": "town", "k": 2},
     }
     return [sdc.mechanism(d.name, **asked.get(d.name, {})) for d in FOR_TABLES]
 

@@ -21,6 +21,7 @@ import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
+from sdc_core.keep import Keep
 from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.parameters import Choice
 from sdc_core.questions import QUESTIONS
@@ -28,7 +29,9 @@ from sdc_core.questions.answer import Answer, Panel
 from sdc_core.questions.funding import COUNTED
 from sdc_core.questions.protected import FAMILIES
 from sdc_core.questions.question import Arguments, Given, Question, settle
+from sdc_core.questions.work import Work
 from tests import shown
+from tests.contract import contract, hurry
 
 Drawn = dict[str, Any]
 every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.address)
@@ -64,7 +67,8 @@ def settings(question: Question) -> Iterator[dict[str, str]]:
     most = 2 if question.section == "Single records" else 4  # of one menu; these take longer
     for param in given.params.values():
         if isinstance(param, Choice):
-            others = [c for c in param.choices if c != given.values[param.name]]
+            costly = contract(question.address).costly.get(param.name, ())
+            others = [c for c in param.choices if c not in (given.values[param.name], *costly)]
             yield from ({param.name: option} for option in others[:most])
 
 
@@ -240,11 +244,12 @@ def holes(answer: Answer) -> Iterator[str]:
 
 @every_question
 def test_every_chart_holds_to_the_rules(question: Question) -> None:
-    """Whatever the menus are set to; a failure names the rule, the setting and the chart."""
-    wrong = []
+    """Whatever the menus are set to; a failure names the rule, the setting and the chart. What one
+    setting has computed is kept for the next, as in a visit."""
+    wrong, keep = [], Keep()
     for chosen in settings(question):
         try:
-            answer = sdc.ask(question.address, study_of(question), chosen)
+            answer = sdc.ask(question.address, study_of(question), chosen, work=Work(keep))
         except sdc.InputError:  # a choice that does not go with the others, and says so
             assert chosen
             continue
@@ -263,10 +268,13 @@ def test_every_chart_holds_to_the_rules(question: Question) -> None:
 
 
 @every_question
-def test_a_table_of_its_own_does_not_ask_what_to_count_by(question: Question) -> None:
+def test_a_table_of_its_own_does_not_ask_what_to_count_by(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whether a page asks by what people are counted is whether that makes a difference."""
     if question.own_data:
         return
+    hurry(question.address, monkeypatch)
     usual = study_of(question)
     fewer = sdc.Study(usual.dataset, usual.features[:3])
     here, there = (shown.of(sdc.ask(question.address, one)) for one in (usual, fewer))

@@ -18,7 +18,7 @@ from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.microdata import prediction, recognised, relations
 from sdc_core.metrics.microdata.arrays import Scale, scaled
 from sdc_core.metrics.microdata.battery import Original, Pair, Task
-from sdc_core.questions.matched.compute import CLUSTERS, RADII, RANGES
+from sdc_core.papers.p4_body import CLUSTERS, RADII, RANGES
 from sdc_core.record_experiment import Measured, measure_releases, record_releases
 from sdc_core.records import Records
 
@@ -195,9 +195,10 @@ def mka(method: Mechanism, years: int, releases: int = 3) -> list[float]:
     (5, 0.1, 451.79), (5, 0.9, 467.55), (25, 0.1, 1566.30), (25, 0.9, 1603.99)])
 def test_table_1_rank_swapping(years: int, r0: float, printed: float) -> None:
     """Ties are many (ages in steps of 25 years), and in which order they stand decides who changes
-    with whom: within 5% of the one release that P4 has, and below what the file itself has."""
+    with whom: with sdcMicro's order within three deviations of the one release that P4 has, which
+    is 1.5% here, and below what the file itself has."""
     found = np.mean(mka(sdc.mechanism("rank-swapping", rule="correlation", r0=r0), years))
-    assert found == pytest.approx(printed, rel=0.05)
+    assert found == pytest.approx(printed, rel=0.015)
     assert found < recognised.mean_k_anonymity(ordinal(years).values)
 
 

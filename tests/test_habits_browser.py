@@ -1,4 +1,5 @@
-"""Habits people bring, in a real Chromium: Back, and a phone in one hand."""
+"""Habits people bring, in a real Chromium: Back, and a phone in one hand. Here things fade and
+slide as most people have it; elsewhere tests ask for less motion."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def waited_for(page: Page, path: str, epsilon: str) -> None:
 
 @pytest.fixture
 def desk(browser: Browser) -> Iterator[Visit]:  # noqa: F811
-    opened = Visit(browser, 1440, "light")
+    opened = Visit(browser, 1440, "light", motion="no-preference")
     yield opened
     opened.page.context.close()
 

@@ -112,7 +112,10 @@ def test_the_wheel_has_the_app_the_twins_and_the_map_and_nothing_that_lies_aroun
         if "build" not in path.parts
     }
     outside = {name for name in names if "_bundled/" not in name and ".dist-info/" not in name}
-    assert outside == engine | {"sdc_core/report/picture.js", "sdc_core/papers/published.csv"}
+    assert outside == engine | {
+        "sdc_core/report/picture.js", "sdc_core/papers/published.csv",
+        "sdc_core/papers/last_run.json",
+    }
 
 
 def test_the_wheel_says_what_it_is_and_needs(wheel: Path) -> None:

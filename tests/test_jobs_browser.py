@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pypdf
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests import chromium
-from tests.test_browser import TWIN, Visit, browser  # noqa: F401
+from tests.test_browser import TWIN, Visit, browser, tab, visit  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,
@@ -22,11 +21,9 @@ pytestmark = [
 
 
 @pytest.fixture
-def desk(browser: Browser) -> Iterator[Visit]:  # noqa: F811
-    opened = Visit(browser, 1440, "light")
-    opened.page.set_default_timeout(60_000)
-    yield opened
-    opened.page.context.close()
+def desk(visit: Visit) -> Visit:  # noqa: F811
+    visit.page.set_default_timeout(60_000)
+    return visit
 
 
 def saved(page: Page, button: str, folder: Path) -> Path:
@@ -111,6 +108,6 @@ def test_an_old_link_to_the_root_is_compare_and_one_step_back(
     page.goto(f"{address}/?{TWIN}&m1.epsilon=0.5")
     expect(page.locator(".st-key-method-bar")).to_be_visible()
     page.wait_for_function("new URLSearchParams(location.search).has('features')")
-    page.wait_for_timeout(500)
+    desk.settle()
     page.go_back()
     expect(page.locator("h1")).to_have_text("After the table")

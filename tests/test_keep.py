@@ -88,6 +88,20 @@ def test_arrays_are_told_apart_by_value_shape_and_type() -> None:
         assert not keep.holds(made, array)
 
 
+def test_an_array_that_cannot_change_counts_by_which_one_it_is() -> None:
+    keep, fixed = Keep(), np.arange(100_000)
+    fixed.setflags(write=False)
+    first = keep(made, fixed)
+    assert keep(made, fixed) is first and looked_at(keep) > fixed.nbytes
+    same = fixed.copy()
+    assert not keep.holds(made, same)
+    part = fixed[:4]  # whoever has the whole could make it change
+    again = keep(made, part)
+    assert keep(made, np.arange(4)) is again
+    same.setflags(write=False)
+    assert not keep.holds(made, same)
+
+
 def test_functions_and_their_objects_are_told_apart() -> None:
     keep = Keep()
     assert keep(made, 1) != keep(other, 1)
@@ -298,8 +312,8 @@ def test_what_is_kept_in_a_visit_is_nobody_elses() -> None:
     assert for_all(3.0) == for_all(3.0) == 1.5 and len(CALLS) == 6
 
 
-SAFE = {  # of what no data can be in: numbers, kinds of method, files of the machine itself
-    "int", "float", "int | None", "type[Mechanism]", "tuple[type[Mechanism], ...]", "Path"}
+SAFE = {  # of what no data can be in: numbers, kinds of thing, files of the machine itself
+    "int", "float", "int | None", "type", "type[Mechanism]", "tuple[type[Mechanism], ...]", "Path"}
 
 
 def test_no_cache_of_the_program_takes_data_but_these() -> None:

@@ -31,7 +31,7 @@ every_question = pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.
 
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:  # noqa: F811
-    opened = browser.new_context().new_page()
+    opened = browser.new_context(reduced_motion="reduce").new_page()
     yield opened
     opened.context.close()
 

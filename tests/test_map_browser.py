@@ -17,7 +17,7 @@ from sdc_core.figures.colour_scale import scale_for
 from tests import chromium
 from tests.map_towns import mixed
 from tests.serving import serving
-from tests.test_browser import CUT_OFF, Visit, browser  # noqa: F401
+from tests.test_browser import CUT_OFF, Visit, browser, tab, visit  # noqa: F401
 
 PLACES = {"ma2019": 5, "tx2019": 6, "national2019": 20, "all2019": 31}
 
@@ -76,11 +76,10 @@ def table_beside(page: Page) -> dict[str, list[float]]:
 
 
 def test_every_area_has_the_colour_of_its_number(
-    served: tuple[str, str], browser: Browser  # noqa: F811
+    served: tuple[str, str], visit: Visit  # noqa: F811
 ) -> None:
     kind, base = served
     for data, places in PLACES.items():
-        visit = Visit(browser, 1440, "light")
         page = visit.page
         page.goto(f"{base}/map?data={data}{'-twin' * (kind == 'schematic')}")
         page.wait_for_selector(LAST, timeout=60_000, state="attached")
@@ -106,14 +105,12 @@ def test_every_area_has_the_colour_of_its_number(
                     chart, code, fill, expected)
         assert page.evaluate(CUT_OFF) == []
         assert visit.outside == [] and visit.errors == []
-        page.context.close()
 
 
 def test_hover_names_the_place_and_a_click_pins_it(
-    served: tuple[str, str], browser: Browser  # noqa: F811
+    served: tuple[str, str], visit: Visit  # noqa: F811
 ) -> None:
     _, base = served
-    visit = Visit(browser, 1440, "light")
     page = visit.page
     page.goto(f"{base}/map?data=ma2019-twin")
     page.wait_for_selector(LAST, timeout=60_000, state="attached")
@@ -133,7 +130,6 @@ def test_hover_names_the_place_and_a_click_pins_it(
         timeout=30_000)
     expect(page.locator(".answer")).to_contain_text("Salem–Beverly–Gloucester")
     assert visit.outside == [] and visit.errors == []
-    page.context.close()
 
 
 def test_on_a_phone_one_tap_pins_that_place_and_a_swipe_scrolls(
@@ -141,7 +137,8 @@ def test_on_a_phone_one_tap_pins_that_place_and_a_swipe_scrolls(
 ) -> None:
     _, base = served
     context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True,
+        reduced_motion="reduce")
     page = context.new_page()
     page.goto(f"{base}/map?data=ma2019-twin")
     page.wait_for_selector(LAST, timeout=60_000, state="attached")

@@ -138,6 +138,24 @@ def test_tails_become_their_means_and_change_places_with_nobody() -> None:
     assert (out != values)[(values >= 10) & (values < 95)].mean() > 0.9
 
 
+def test_of_equal_values_the_last_are_in_the_top_tail_and_the_first_in_the_bottom_tail() -> None:
+    """As in sdcMicro's code. Ten fifties and a hundred: a top tail of four takes the last three of
+    the fifties; ten ones and a nought likewise, from the first on. P is 0, so nobody else moves."""
+    values = np.array([50.0] * 10 + [100.0] + [20.0, 21.0, 22.0, 23.0] + [0.0] + [1.0] * 10)
+    out = drawn(RankSwapping(p=0.0, top=4 / 26, bottom=4 / 26), Records.of(values[:, None]))[:, 0]
+    assert np.flatnonzero(out == 62.5).tolist() == [7, 8, 9, 10]
+    assert np.flatnonzero(out == 0.75).tolist() == [15, 16, 17, 18]
+    others = [i for i in range(26) if i not in (7, 8, 9, 10, 15, 16, 17, 18)]
+    np.testing.assert_array_equal(out[others], values[others])
+
+
+def test_equal_values_between_the_tails_stand_in_the_order_of_the_file() -> None:
+    """With a range of two ranks the largest changes places with the next: of two equals the first
+    in the file."""
+    out = drawn(RankSwapping(p=0.7, top=0.0, bottom=0.0), Records.of(np.array([[2.], [1.], [1.]])))
+    assert out[:, 0].tolist() == [1.0, 2.0, 1.0]
+
+
 def test_the_variants_reach_further_than_the_fixed_range() -> None:
     """p-distribution: moves have a mean of about half of the range and some are beyond it.
     p-buckets: half of the moves stay in the bucket, fewer and fewer go further."""

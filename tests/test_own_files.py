@@ -20,8 +20,11 @@ import sdc_core as sdc
 from sdc_core.data import Role, Type
 from sdc_core.data.catalogue import TWIN_DIRECTORY, own_dataset
 from sdc_core.data.dictionary import COLUMNS, PLACES
-from sdc_core.questions import QUESTIONS
+from sdc_core.keep import keep_of
+from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.answer import Answer, Provenance
+from sdc_core.questions.question import Arguments, Given, settle
+from sdc_core.questions.work import Work
 from tests import shown
 from tests.mixed_file import NAME, mixed_file
 from tests.page_driver import TWIN, answer, link, opened, uploaded
@@ -53,7 +56,15 @@ def excerpt() -> sdc.Dataset:
 
 @lru_cache(maxsize=64)
 def asked(address: str, of_excerpt: bool = False) -> Answer:
-    return sdc.ask(address, sdc.Study(excerpt() if of_excerpt else mixed()))
+    data = excerpt() if of_excerpt else mixed()
+    return sdc.ask(address, sdc.Study(data), work=Work(keep_of(data)))
+
+
+def settled(address: str, study: sdc.Study) -> dict[str, str]:
+    """What the question's controls are set to where nobody has set any."""
+    given = Given(study)
+    settle(question(address), given, Arguments({}))
+    return dict(given.texts())
 
 
 def facts(found: Answer) -> Provenance:
@@ -259,7 +270,7 @@ def test_every_question_answers_the_other_year_as_it_does_the_known_one(address:
     found = asked(address, True)
     assert found.panels and not [n for n in found.notices if n.tone == "error"]
     twin = sdc.load_dataset("national2019-twin")
-    known = chosen(sdc.ask(address, sdc.Study(twin)))
+    known = settled(address, sdc.Study(twin))
     here = chosen(found)
     assert here.pop("map_area", "PUMA") == "PUMA"
     here.pop("g_order", None)  # own categories can be put in order
@@ -291,5 +302,6 @@ def test_one_visit_takes_the_mixed_file_through_every_page() -> None:
         assert on_page.headline in html.unescape(answer(app)), one.address
         assert given.texts() == chosen(asked(one.address)), one.address
         python = sdc.ask(
-            one.address, sdc.Study(mixed(), methods=given.methods), given.texts())
+            one.address, sdc.Study(mixed(), methods=given.methods), given.texts(),
+            work=Work(keep_of(mixed())))
         assert on_page.headline == python.headline, one.address

@@ -28,6 +28,16 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, Draw]
         yield open_now
 
 
+@pytest.fixture(scope="module")
+def tab(shop: tuple[Page, Draw]) -> Iterator[Page]:
+    """One for all pages: what was compiled for one is there for the next."""
+    browser = shop[0].context.browser
+    assert browser is not None
+    context = browser.new_context(accept_downloads=True, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
 def saved(page: Page, kind: str) -> tuple[str, bytes]:
     with page.expect_download() as waiting:
         page.get_by_role("link", name=kind, exact=True).click()
@@ -42,14 +52,13 @@ def saved(page: Page, kind: str) -> tuple[str, bytes]:
     ("swap_rate", "published-1940", "light", 1440),  # a table
 ])
 def test_what_is_saved_is_what_the_engine_describes(
-    address: str, shop: tuple[Page, Draw], question: str, panel: str, scheme: str, width: int
+    address: str, shop: tuple[Page, Draw], tab: Page, question: str, panel: str, scheme: str,
+    width: int,
 ) -> None:
-    browser = shop[0].context.browser
-    assert browser is not None
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True)
-    page, asked = context.new_page(), []
+    page, asked = tab, list[str]()
     page.on("request", lambda request: asked.append(request.url))
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
     page.goto(f"{address}/{question}?data=ma2019-twin")
     page.locator(f".st-key-keep-{panel} button").click(timeout=60_000)
     expect(page.get_by_role("link", name="PNG", exact=True)).to_be_visible(timeout=60_000)
@@ -65,4 +74,3 @@ def test_what_is_saved_is_what_the_engine_describes(
     assert Image.open(io.BytesIO(png)).size == (3200, 1800)
     assert all(url.startswith((address, address.replace("http", "ws"), "data:", "blob:"))
                for url in asked)
-    context.close()

@@ -8,19 +8,19 @@ import unicodedata
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 import sdc_core as sdc
 from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.answer import TableView
 from sdc_core.words.glossary import explained
 from tests import chromium
+from tests.test_browser import TWIN, browser  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(chromium.find() is None, reason=chromium.HOW_TO_GET),
 ]
-TWIN = "data=ma2019-twin"
 A4 = (595, 842)
 DRAWN = """() => [...document.querySelectorAll(
   '.stPlotlyChart, [class*=st-key-chart-], [class*=st-key-pick-]')].every(c =>
@@ -34,17 +34,16 @@ SAID = """() => [...document.querySelectorAll(
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=chromium.find(), args=["--no-sandbox", "--disable-gpu"])
-        yield launched
-        launched.close()
+def tab(browser: Browser) -> Iterator[Page]:  # noqa: F811
+    """One for all pages: what was compiled for one is there for the next."""
+    page = browser.new_context(reduced_motion="reduce").new_page()
+    yield page
+    page.context.close()
 
 
-def opened(browser: Browser, url: str, scheme: str = "light") -> Page:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
+def opened(page: Page, url: str, scheme: str = "light") -> Page:
+    page.emulate_media(media="null", color_scheme=scheme)
+    page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(url)
     page.wait_for_selector(".on-paper:has-text('About these numbers')", state="attached",
                            timeout=60_000)  # the last thing that is drawn
@@ -72,9 +71,9 @@ def printed(page: Page) -> str:
 
 @pytest.mark.parametrize("name", [q.address for q in QUESTIONS])
 def test_a_printed_page_says_what_the_screen_says_and_how_it_was_set(
-    name: str, address: str, browser: Browser
+    name: str, address: str, tab: Page
 ) -> None:
-    page = opened(browser, f"{address}/{name}?{TWIN}")
+    page = opened(tab, f"{address}/{name}?{TWIN}")
     said, charts = page.evaluate(SAID), page.locator(".stPlotlyChart").count()
     text = printed(page)
     assert len(said) > 2 and squeezed(page.locator("h1.answer").inner_text()) in text
@@ -88,26 +87,23 @@ def test_a_printed_page_says_what_the_screen_says_and_how_it_was_set(
         assert control not in text, control
     assert page.locator(".printed-chart").count() == 0  # the screen is as it was
     assert page.locator(".stPlotlyChart").count() == charts
-    page.context.close()
 
 
-def test_methods_and_words_are_on_paper(address: str, browser: Browser) -> None:
-    page = opened(browser, f"{address}/?{TWIN}&m1.epsilon=0.5&m4.k=9")
+def test_methods_and_words_are_on_paper(address: str, tab: Page) -> None:
+    page = opened(tab, f"{address}/?{TWIN}&m1.epsilon=0.5&m4.k=9")
     text = printed(page)
     for setting in ("Add noise (Laplace, ε = 0.5)", "suppression, k = 9", "promise: broken",
                     "empty groups left at 0", "Synthetic twin"):
         assert squeezed(setting) in text, setting
     assert squeezed(explained("ε").means) in text
-    page.context.close()
 
 
-def test_all_rows_and_what_is_folded_are_on_paper(address: str, browser: Browser) -> None:
-    page = opened(browser, f"{address}/your_data?{TWIN}")
+def test_all_rows_and_what_is_folded_are_on_paper(address: str, tab: Page) -> None:
+    page = opened(tab, f"{address}/your_data?{TWIN}")
     text = printed(page)
     columns = sdc.load_dataset("ma2019-twin").columns
     assert len(columns) > 10 and all(squeezed(c.name) in text for c in columns)
-    page.context.close()
-    page = opened(browser, f"{address}/protected?{TWIN}")
+    page = opened(tab, f"{address}/protected?{TWIN}")
     text = printed(page)
     study = sdc.Study(sdc.load_dataset("ma2019-twin"))
     folded = [p for p in sdc.ask("protected", study).panels if p.folded]
@@ -116,7 +112,6 @@ def test_all_rows_and_what_is_folded_are_on_paper(address: str, browser: Browser
         assert isinstance(panel.drawing, TableView) and squeezed(panel.title) in text
         for value in panel.drawing.frame.iloc[:, 1]:
             assert squeezed(str(value)) in text
-    page.context.close()
 
 
 ON_PAPER = """() => [...document.querySelectorAll(".printed-chart")].map(c => {
@@ -130,9 +125,9 @@ INK = """() => ["h1", ".answer-more", "[data-testid=stCaptionContainer] p"].map(
 
 @pytest.mark.parametrize("name", ["compare", "subgroups", "delta_epsilon"])
 def test_charts_are_whole_and_ink_is_dark_on_white_also_of_a_dark_page(
-    name: str, address: str, browser: Browser
+    name: str, address: str, tab: Page
 ) -> None:
-    page = opened(browser, f"{address}/{name}?{TWIN}", "dark")
+    page = opened(tab, f"{address}/{name}?{TWIN}", "dark")
     charts = page.locator(".stPlotlyChart").count()
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
@@ -147,4 +142,3 @@ def test_charts_are_whole_and_ink_is_dark_on_white_also_of_a_dark_page(
     assert page.evaluate(white) == "rgb(255, 255, 255)"
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.locator(".printed-chart").count() == 0
-    page.context.close()

@@ -24,10 +24,10 @@ from streamlit.testing.v1 import AppTest
 import sdc_core as sdc
 from sdc_core.figures.theme import styles
 from sdc_core.mechanisms.base import Mechanism, repetition_rng
+from sdc_core.papers import p0_methods, p1_tables
 from sdc_core.questions.answer import Answer, Panel, TableView
 from sdc_core.questions.compare.words import compare_sentences
 from sdc_core.questions.work import Work
-from sdc_core.reproduce import PUBLISHED
 from sdc_core.words.numbers import Sentences
 from tests.contract import Contract
 from tests.page_driver import TWIN, answer, declared, link, opened, said
@@ -1245,16 +1245,17 @@ def test_small_groups_are_those_of_one_to_five() -> None:
 
 
 def test_the_papers_tables_are_presets_with_their_methods_and_conventions() -> None:
-    """Their four rows, as `reproduce` has them; with them the sums over all groups are the ones
-    that the papers' tables are about."""
+    """Their four rows at ε = 1, as `reproduce` has them; with them the sums over all groups are the
+    ones that the papers' tables are about."""
     study = sdc.Study(sdc.load_dataset("ma2019-twin"))
-    for name, table, empty in (("das-2024-table-1", "p0-table1", "left"),
-                               ("zhu-2023-table-1", "p1-table1", "treated")):
+    noise_and_hiding = (one(1.0) for one in p1_tables.METHODS.values())
+    for name, wanted, empty in (
+        ("das-2024-table-1", list(p0_methods.the_four(1.0).values()), "left"),
+        ("zhu-2023-table-1", [*noise_and_hiding, p1_tables.swapping(1.0, "RAC1P")], "treated"),
+    ):
         found = sdc.ask("compare", study, as_in=name)
         assert found.provenance is not None
         assert (found.provenance.empty_groups, found.provenance.domain) == (empty, "observed")
-        rows = [row for row in PUBLISHED[table].rows if row.settings["epsilon"] == 1]
-        wanted = [sdc.mechanism(row.mechanism, **row.settings) for row in rows]
         assert found.provenance.methods == tuple(m.code() for m in wanted)
         shown = found.panel("summary").table
         assert shown is not None

@@ -51,7 +51,7 @@ CONTRACT = Contract(
     },
 )
 PAGE = "../pages/frontier.py"
-SLOW = {"topdown", "mst", "aim"}
+SLOW = {"topdown", "mst", "aim", "protected-suppression"}
 
 # ---------------------------------------------------------------- the frontier by a plain scan
 
@@ -354,11 +354,12 @@ def test_slow_methods_wait_for_run() -> None:
     quick = {**TWIN, "features": "RAC1P,SEX,OWN_RENT"}
     app = opened({**quick, "f_slow": "true"}, PAGE)
     (label,) = [b.label for b in app.button if b.label.startswith("Run")]
-    assert label == "Run TopDown, MST synthetic data and AIM synthetic data"
+    assert label == (
+        "Run TopDown, MST synthetic data, AIM synthetic data and Protected suppression")
     one = opened({**quick, "m4": "mst"}, PAGE)
     assert [b.label for b in one.button if b.label.startswith("Run")] == ["Run MST synthetic data"]
     adds = [b.label for b in opened(quick, PAGE).button if b.label.startswith("Add ")]
-    assert "Add TopDown, MST synthetic data and AIM synthetic data" in adds
+    assert "Add 4 methods that take longer" in adds
 
 
 def test_waiting_times_count_all_releases_that_are_drawn() -> None:

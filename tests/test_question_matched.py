@@ -20,9 +20,10 @@ from sdc_core.mechanisms.on_records import draw_records
 from sdc_core.metrics.microdata.battery import MEASURES, Original, Task, measured
 from sdc_core.metrics.microdata.prediction import kept_out
 from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.papers.p4_body import RADII
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.matched import words
-from sdc_core.questions.matched.compute import RADII, UTILITY, Compared, table_3
+from sdc_core.questions.matched.compute import UTILITY, Compared, table_3
 from sdc_core.questions.matched.figures import loss_bars
 from sdc_core.questions.question import MOVED
 from sdc_core.questions.work import Work

@@ -43,7 +43,7 @@ CONTRACT = Contract(
         "lab-outlier": ("where", "component 1", "component 2", "Cook's distance", "place"),
         "lab-neighbourhoods": ("records to borrow from", "closest"),
     },
-    quick={"lab_vars": "AGEP,PINCP,SEX,OWN_RENT"},
+    quick={"lab_vars": "AGEP,PINCP,SEX,OWN_RENT", "ml_releases": "5"},
 )
 QUICK = "rank-swapping,microaggregation,noise-addition,k-anonymity"
 NUMBERS = ["age", "pay", "height"]

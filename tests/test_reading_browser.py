@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -136,22 +137,27 @@ def in_first_screen(page: Page, selector: str) -> str:
     return re.sub(r"\s+", " ", " ".join(found))
 
 
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Page]:  # noqa: F811
+    """One for all pages: what was compiled for one is there for the next."""
+    opened_now = browser.new_context(reduced_motion="reduce").new_page()
+    yield opened_now
+    opened_now.context.close()
+
+
 @every_reading
 def test_the_answer_is_on_the_first_screen(
-    make: Any, address: str, browser: Browser  # noqa: F811
+    make: Any, address: str, tab: Page
 ) -> None:
     one: Reading = make()
-    page = browser.new_context().new_page()
-    try:
-        opened(page, f"{address}/{one.page}?data={TWIN}{one.link}", DESK)
-        said = in_first_screen(page, ".answer, .answer-more")
-        for words in one.words:
-            assert words in said
-        assert not page.locator("[role=tooltip], [data-testid=stPopoverBody]").count()
-        page.locator(f"{FIRST_DRAWING} svg text").first.wait_for(timeout=60_000)
-        assert one.pictured in in_first_screen(page, f"{FIRST_DRAWING} svg text")
-    finally:
-        page.context.close()
+    page = tab
+    opened(page, f"{address}/{one.page}?data={TWIN}{one.link}", DESK)
+    said = in_first_screen(page, ".answer, .answer-more")
+    for words in one.words:
+        assert words in said
+    assert not page.locator("[role=tooltip], [data-testid=stPopoverBody]").count()
+    page.locator(f"{FIRST_DRAWING} svg text").first.wait_for(timeout=60_000)
+    assert one.pictured in in_first_screen(page, f"{FIRST_DRAWING} svg text")
 
 
 @every_reading

@@ -79,6 +79,16 @@ def test_a_run_on_own_data_is_the_answer_that_was_saved(
     path.write_text(asked.run.to_json(), encoding="utf-8")
     assert json.loads(path.read_text())["study"]["schema"]["columns"][1]["title"] == "Sex"
     assert whole(sdc.run(path)) == whole(asked)
+
+
+@pytest.mark.parametrize("address", ["compare", "map", "your_data", "microdata_lab"])
+def test_a_file_that_was_moved_gives_the_same_answer(
+    address: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurry(address, monkeypatch)
+    asked = sdc.ask(address, study(file))
+    path = tmp_path / "a.run.json"
+    path.write_text(asked.run.to_json(), encoding="utf-8")
     moved = tmp_path / "elsewhere.csv"
     file.rename(moved)
     again = sdc.run(path, data=moved)
@@ -94,6 +104,7 @@ def test_what_a_page_saves_is_what_it_shows(
     """Every control of the page is moved, then its run is asked by command, from another folder;
     the file is found by its name. Switches stay, since some make all that follows slow."""
     hurry(question.address, monkeypatch)
+    monkeypatch.setenv("SDC_DATA_DIR", str(file.parent))
     with shown.answers_of_pages() as answers, shown.controls_of_pages() as seen:
         app = uploaded(opened(TWIN), file.read_bytes())
         app.switch_page(page_of(question)).run()  # the file goes along
@@ -104,7 +115,6 @@ def test_what_a_page_saves_is_what_it_shows(
         followed(app.run())
     assert not app.exception
     given, on_page = answers[-1]
-    monkeypatch.setenv("SDC_DATA_DIR", str(file.parent))
     again = sdc.run(Run.from_json(on_page.run.to_json()))
     assert again.run is not None and again.run.controls == given.texts()
     here, there = whole(on_page), whole(again)

@@ -48,6 +48,7 @@ def test_colour_says_the_family() -> None:
 
 def test_a_method_looks_the_same_whatever_else_is_chosen() -> None:
     alone = {name: styles([sdc.mechanism(name)])[0] for name in NAMES}
+    assert len({look.color for look in alone.values()}) == len(NAMES)
     for shift in range(len(NAMES)):
         order = [*NAMES[shift:], *NAMES[:shift]]
         assert styles([sdc.mechanism(n) for n in order]) == [alone[n] for n in order]

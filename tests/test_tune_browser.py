@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlparse
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
 import sdc_core as sdc
 from tests import chromium
-from tests.test_browser import TWIN, Visit, browser  # noqa: F401
+from tests.test_browser import TWIN, Visit, browser, tab, visit  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,
@@ -24,13 +23,12 @@ PATIENCE = 300_000  # drawing from a model at many settings takes a while
 class Clicks:
     """A visit that counts."""
 
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit) -> None:  # noqa: F811
         self.visit, self.page, self.number = visit, visit.page, 0
 
     def on(self, what: Locator) -> None:
         what.click()
         self.number += 1
-        self.page.wait_for_timeout(800)
         self.visit.settle()
 
     def on_button(self, name: str) -> None:
@@ -45,13 +43,11 @@ class Clicks:
 
 
 @pytest.fixture
-def clicks(address: str, browser: Browser) -> Iterator[Clicks]:  # noqa: F811
-    visit = Visit(browser, 1440, "light")
-    visit.open(f"{address}/?{TWIN}")
+def clicks(request: pytest.FixtureRequest, address: str, visit: Visit) -> Clicks:  # noqa: F811
+    visit.open(f"{address}/?{TWIN}{getattr(request, 'param', '')}")
     counted = Clicks(visit)
     counted.on(counted.page.get_by_role("link", name="Tune", exact=True))
-    yield counted
-    visit.page.context.close()
+    return counted
 
 
 def test_mean_error_below_one_and_the_setting_goes_along(clicks: Clicks) -> None:
@@ -99,6 +95,8 @@ def test_which_swap_rate_has_epsilon_eight(clicks: Clicks) -> None:
     assert clicks.link("m1") == "permutation-swapping"
 
 
+# drawing from a model of five features takes a minute and more
+@pytest.mark.parametrize("clicks", ["&features=RAC1P,SEX,OWN_RENT"], indirect=True)
 def test_k_anonymity_or_aim(clicks: Clicks) -> None:
     clicks.on_button("k-anonymity or AIM?")
     clicks.says(r"merging small groups allows k up to [\d,]+")
@@ -108,7 +106,7 @@ def test_k_anonymity_or_aim(clicks: Clicks) -> None:
 
 
 def test_a_click_on_a_mark_of_risk_and_error_goes_to_the_bar_and_is_explained(
-    address: str, browser: Browser  # noqa: F811
+    address: str, visit: Visit  # noqa: F811
 ) -> None:
     """The least ε of bell-shaped noise, where no other mark covers it."""
     features = ("RAC1P", "SEX", "OWN_RENT")
@@ -117,7 +115,6 @@ def test_a_click_on_a_mark_of_risk_and_error_goes_to_the_bar_and_is_explained(
     ours = marks[marks["method"] == "Add bell-shaped noise"]
     number = int(ours["mean error, groups with people"].idxmax())
     epsilon = marks["value"][number]
-    visit = Visit(browser, 1440, "light")
     page = visit.page
     page.goto(f"{address}/frontier?{TWIN}&features={','.join(features)}")
     page.wait_for_selector(".answer", timeout=PATIENCE)
@@ -137,4 +134,3 @@ def test_a_click_on_a_mark_of_risk_and_error_goes_to_the_bar_and_is_explained(
     expect(told).to_be_visible(timeout=PATIENCE)
     slider = page.locator(".st-key-slot-m2").get_by_role("slider")
     expect(slider).to_have_attribute("aria-valuetext", f"{epsilon:g}")
-    page.context.close()

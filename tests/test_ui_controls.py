@@ -327,7 +327,7 @@ def test_the_sidebar_says_what_data_it_is() -> None:
 
 @pytest.mark.parametrize(("page", "name", "kind"), [
     ("compare", "Massachusetts 2019 twin", "Synthetic twin"),
-    ("swapping_changes", "Massachusetts 1940", "Published counts"),
+    ("swapping_changes", "Massachusetts 1940", "Published numbers"),
 ])
 def test_the_answer_says_what_data_it_is_about(page: str, name: str, kind: str) -> None:
     app = opened(TWIN, f"../pages/{page}.py")

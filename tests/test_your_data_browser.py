@@ -14,7 +14,7 @@ from sdc_core.data.catalogue import load_dataset
 from sdc_core.data.editing import described
 from tests import chromium
 from tests.own_people import own_people
-from tests.test_browser import CUT_OFF, Visit, browser, visit  # noqa: F401
+from tests.test_browser import CUT_OFF, Visit, browser, tab, visit  # noqa: F401
 
 pytestmark = [
     pytest.mark.browser,
@@ -131,9 +131,10 @@ def test_a_run_is_saved_and_opened_in_another_visit(
 
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "light"), (1440, "dark")])
 def test_nothing_is_cut_off_with_a_file(
-    address: str, browser: Browser, file: Path, width: int, scheme: str  # noqa: F811
+    address: str, visit: Visit, file: Path, width: int, scheme: str  # noqa: F811
 ) -> None:
-    visit = Visit(browser, width, scheme)  # noqa: F811
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    visit.page.emulate_media(color_scheme=scheme)
     visit.open(f"{address}{PAGE}")
     page = drop(visit, file)
     assert page.evaluate(CUT_OFF) == []
@@ -142,4 +143,3 @@ def test_nothing_is_cut_off_with_a_file(
     grid = page.locator("[data-testid=stDataFrame]").first.bounding_box()
     assert grid is not None and grid["height"] >= ROW * 7  # all six columns and the header
     assert visit.errors == [] and visit.outside == []
-    page.context.close()

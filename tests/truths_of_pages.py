@@ -3,10 +3,14 @@ else to say."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 
 import sdc_core as sdc
+from sdc_core.margins.attack import Known, intervals
+from sdc_core.margins.table import Axis, MarginTable, with_totals
 from sdc_core.metrics.decisions import Group, area_counts, decide
 from sdc_core.metrics.microdata import intruders
 from sdc_core.metrics.microdata.relations import components
@@ -62,3 +66,53 @@ def whoever_looks_alike_is_as_likely_released() -> bool:
     sure = released / (original + released)
     alike = np.repeat(sure, original)  # person by person
     return bool(len(set(alike)) == 2 < len(alike) and original[sure >= GIVES_AWAY].sum() == 0)
+
+
+def a_range_is_all_that_fits_what_is_shown() -> bool:
+    """Rows of 3 and 4, columns of 2 and 5, nothing shown inside: of the first number against every
+    table of whole numbers that there is, and against those without zeros."""
+    axes = [Axis.flat(name, name, ("a", "b"), ("a", "b")) for name in ("row", "column")]
+    table = MarginTable.of_leaves(axes, [1, 2, 1, 3])
+
+    def found(least: int) -> bool:
+        low, high = intervals(table, ~table.is_total, Known(low=least))
+        fits = [a for a in range(8) if min(a, 3 - a, 2 - a, 5 - (3 - a)) >= least]
+        first = int(table.inner[0])
+        return (float(low[first]), float(high[first])) == (min(fits), max(fits))
+
+    return found(0) and found(1)
+
+
+def two_signs_tell_more_than_the_rule_allows() -> bool:
+    """What is below k and above 0 lies in a range that is narrower than k."""
+    return all(max(small) - min(small) < k
+               for k in range(2, 20) for small in [[n for n in range(50) if 0 < n < k]])
+
+
+def a_changed_record_moves_the_sum_of_all_by_the_difference() -> bool:
+    """Whoever has 0 to 3 in one of four cells, and whoever comes instead: what moves of inner
+    numbers, rows, columns and the total, and of all together at most twice three limits."""
+    axes = [Axis.flat(name, name, ("a", "b"), ("a", "b")) for name in ("row", "column")]
+    kind = np.add.outer([2, 0, 0], [1, 0, 0]).ravel()  # which axes a number is added up over
+    moved = {
+        (a, b, place): [
+            float(np.abs(off[kind == k]).sum()) for k in range(4)
+            for off in [with_totals(axes, a * np.eye(4)[0] - b * np.eye(4)[place])]]
+        for a in range(4) for b in range(4) for place in range(4)}
+    across = all(moved[a, b, 3] == [a + b, a + b, a + b, abs(a - b)]
+                 for a in range(4) for b in range(4))
+    return across and max(map(sum, moved.values())) == 2 * (4 - 1) * 3
+
+
+def without_negatives_totals_are_too_high() -> bool:
+    """A hundred empty groups with noise, negatives left or cut."""
+    noise = np.random.default_rng(1).laplace(0, 2, (1000, 100))
+    drawn, cut = noise.sum(axis=1), np.maximum(noise, 0).sum(axis=1)
+    return bool(abs(drawn.mean()) < 4 and cut.mean() > 50)
+
+
+def rounding_either_way_is_right_on_average() -> bool:
+    """Up with the chance of what is above, whatever the number and the base."""
+    return all(
+        math.isclose(up * (x - x % b + b) + (1 - up) * (x - x % b), x)
+        for b in (3, 5) for x in range(20) for up in [x % b / b])

@@ -40,7 +40,7 @@ STYLE = """<style>
 .st-key-study [data-testid="stWidgetLabel"] { min-height: 1.25rem; margin-bottom: .1rem; }
 [data-testid="stSidebarNav"] { padding-bottom: 0; }
 [data-testid="stSidebarNavSeparator"] { margin: .4rem 0 0; padding: 0; }
-[data-testid="stSidebarUserContent"] { padding-top: .6rem; }
+[data-testid="stSidebarUserContent"] { padding-top: .5rem; }
 .st-key-actions button { padding: 0 .1rem; min-height: 2rem; }
 .st-key-actions { margin: 0 -.6rem; width: calc(100% + 1.2rem); }
 .st-key-actions [data-testid="stPopover"] button > div > div:last-child { display: none; }
@@ -49,11 +49,11 @@ STYLE = """<style>
 .st-key-popover-features button p {
   white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 @media (min-width: 768px) {
-  [data-testid="stSidebarNavItems"] header { margin: .1rem 0 0; height: 1.05rem;
+  [data-testid="stSidebarNavItems"] header { margin: .1rem 0 0; height: 1rem;
     font-size: .78rem; }
   [data-testid="stSidebarNavItems"] > div { margin-top: 0; }
   [data-testid="stSidebarNavItems"] li { margin: 0; }
-  [data-testid="stSidebarNavLink"] { margin: 0; min-height: 0; height: 1.2rem; }
+  [data-testid="stSidebarNavLink"] { margin: 0; min-height: 0; height: 1.1rem; }
 }
 @container frame (max-width: 760px) {
   .methods, .bar-opens { display: block; }

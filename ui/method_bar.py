@@ -119,9 +119,9 @@ def _settled(
     settled: list[tuple[Param, Any]] = []
     sound: dict[str, Any] = {}
     asked = [p for p in declared.params if not p.of_study]
+    so_far = mechanism(declared.name)
     for param in sorted(asked, key=lambda p: p.numeric and not p.advanced):
-        relevant = mechanism(declared.name, **sound).relevant_params()
-        if param.name not in {p.name for p in relevant}:
+        if param.name not in {p.name for p in so_far.relevant_params()}:
             continue
         # a feature has one role: what an earlier list has taken is not offered again
         taken = {n for _, chosen in settled if isinstance(chosen, tuple) for n in chosen}
@@ -130,7 +130,7 @@ def _settled(
         value = state.settled(f"{slot}.{param.name}", start)
         settled.append((start, value))
         with suppress(InputError):  # said once, when all controls are there
-            mechanism(declared.name, **sound, **{param.name: value})
+            so_far = mechanism(declared.name, **sound, **{param.name: value})
             sound[param.name] = value
     return settled
 

@@ -137,7 +137,8 @@ def _rest(found: Answer) -> None:
     """What is read once the first picture has been seen: nothing of it may push that down."""
     render.more(found.further)
     render.see(found.see)
-    progress.run_buttons([job for job in found.waiting if not job.at_controls])
+    progress.run_buttons([
+        job for job in found.waiting if not (job.at_controls or job.panel)])
     render.notices([one for one in found.notices if one.tone != "error"])
 
 

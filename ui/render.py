@@ -19,7 +19,7 @@ from sdc_core.questions.answer import Action, Answer, Notice, Panel, See, TableV
 from sdc_core.report.files import csv_bytes
 from sdc_core.words.guarantees import Tone as PromiseTone
 from sdc_core.words.guarantees import guarantee_chip
-from ui import menu, opens, paper, picking, picture, pins, state, terms
+from ui import menu, opens, paper, picking, picture, pins, progress, state, terms
 from ui.terms import plain
 
 _TONES: dict[PromiseTone, tuple[str, str]] = {
@@ -137,7 +137,8 @@ class Around(NamedTuple):
     def pictured(self, panel: Panel) -> Callable[[], Answer] | None:
         """What a picture of the panel is made from, if it offers one: it has something to look at,
         and is the first of those that are one picture together."""
-        if panel.drawing is None or panel.editor in self.editors or panel.name not in self.first:
+        if panel.drawing is None or not panel.pictured or panel.editor in self.editors or (
+                panel.name not in self.first):
             return None
         return self.on_white
 
@@ -221,6 +222,8 @@ def _controls(panel: Panel, draw_control: Callable[[str], None]) -> None:
 
 def _content(panel: Panel, around: Around) -> None:
     notices([one for one in panel.notices if one.tone == "error"])
+    if around.answer is not None:
+        progress.run_buttons([j for j in around.answer.waiting if j.panel == panel.name])
     for text in panel.prose:
         st.markdown(terms.in_markdown(text))
     if panel.drawing is not None:

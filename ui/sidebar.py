@@ -103,6 +103,8 @@ def _further(asked: Question, dataset: Dataset) -> tuple[Any, Any, Any]:
     offered = counting(dataset) if asked.weighted else None
     counted: Any = state.settled(offered.name, offered) if offered else CountedAs.RECORDS
     domain, seed = _shared(DOMAIN, asked), _shared(SEED, asked)
+    if offered is None and not {DOMAIN.name, SEED.name} & asked.uses:
+        return domain, counted, seed  # nothing would open
     more = st.expander("More", icon=":material/tune:", type="compact", key="more",
                        on_change=state.touched)
     if more.open:

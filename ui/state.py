@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -28,6 +29,7 @@ UpToDate = tuple[Link, list[str]]
 _STORE = "url-state"
 _VISIT = "url-visit"
 _PREFIX = "url."
+_NOTHING = object()  # equal to no value of a control
 
 
 @dataclass
@@ -48,7 +50,15 @@ class _Visit:
     said: dict[str, tuple[str, str]] = field(default_factory=dict)  # labels and signs of popovers
 
 
+# A run of a page has a thread of its own, and asks some fifty times.
+_OF_THIS_RUN: ContextVar[_Visit | None] = ContextVar("of this run", default=None)
+
+
 def _visit() -> _Visit:
+    return _OF_THIS_RUN.get() or _remembered()
+
+
+def _remembered() -> _Visit:
     found: _Visit | None = st.session_state.get(_VISIT)
     if found is None:
         st.session_state[_VISIT] = found = _Visit()
@@ -60,7 +70,8 @@ def begin(page: str, up_to_date: Callable[[Link], UpToDate] = lambda link: (link
     """Take over what the URL says, if it is not what it said last. `up_to_date` gives what an older
     link means today, and sentences on what it cannot say any more."""
     in_url: Link | None = st.query_params.to_dict()
-    visit = _visit()
+    visit = _remembered()
+    _OF_THIS_RUN.set(visit)
     visit.problems = []  # said once: whoever moves a control has read it
     # A control that is moved before the browser knows the URL of the move before comes with an old
     # one: that is not somebody who went back.
@@ -215,7 +226,7 @@ def draw(name: str, param: Param) -> None:
     """The widget of a control that is settled."""
     memory, key = st.session_state, _PREFIX + name
     held = _visit().held[name]
-    known = key in memory and memory[key] == held
+    known = memory.get(key, _NOTHING) == held
     if not known:  # else the widget would be set back while it moves
         memory[key] = held
     widgets.draw(param, key, held, functools.partial(_moved, name), known)

@@ -19,7 +19,8 @@ from sdc_core.data.schema import Column, Role, Schema, Type
 from sdc_core.errors import InputError
 
 # What P4 leaves out of the body measurements as wrong or implausible is not listed there. These
-# eleven cases fit every number that it prints.
+# eleven cases fit every number that it prints, and are those that the rule of its first author's
+# notebook leaves out: body fat more than a point off Siri's equation or below 4%, height below 30.
 LEFT_OUT = (26, 29, 42, 48, 55, 76, 96, 169, 171, 172, 182)
 _POUNDS_PER_SQUARE_INCH = 703.0  # to kilograms per square metre
 

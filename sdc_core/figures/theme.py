@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms import mechanisms
 from sdc_core.mechanisms.base import Family, Mechanism
 
 SHADES: dict[Family, tuple[str, ...]] = {
     "dp": ("#2B7BBA", "#64BDF6", "#1A9F97", "#0F6C69", "#8AB7D2", "#254B5D"),
-    "sdc": ("#E8871E", "#D45A22", "#A33409", "#BA664C", "#C9A977", "#EB9F58", "#C68979", "#7A5C2E"),
+    "sdc": ("#E8871E", "#D45A22", "#A33409", "#BA664C", "#C9A977", "#EB9F58", "#C68979", "#7A5C2E",
+            "#E7AF97", "#4F483B", "#C2B9AD"),
     "dp-sdc": ("#B871F3", "#D82BBB", "#6C0ED2", "#7B0982"),
 }
 DASHES: dict[Family, str] = {"dp": "solid", "sdc": "dash", "dp-sdc": "solid"}
@@ -91,6 +93,7 @@ def safe_label(text: str) -> str:
     return html.escape(text, quote=False)
 
 
+@kept_in_visit  # most names stay as they are when a slider moves
 def in_legend(label: str, letters: int = 40) -> str:
     """A long name in several lines: a legend does not wrap, and a phone is narrow."""
     return "<br>".join(textwrap.wrap(label, letters, break_long_words=False))

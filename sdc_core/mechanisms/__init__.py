@@ -8,12 +8,15 @@ from typing import Any
 
 from sdc_core.errors import InputError
 from sdc_core.mechanisms.base import Declaration, Mechanism
+from sdc_core.mechanisms.cell_key import CellKey
+from sdc_core.mechanisms.controlled_rounding import ControlledRounding
 from sdc_core.mechanisms.dp_swapping import DpSwapping, DpSwappingUniform
 from sdc_core.mechanisms.kanonymity import DpKAnonymity, KAnonymity
 from sdc_core.mechanisms.microaggregation import Microaggregation
 from sdc_core.mechanisms.noise import DiscreteGaussianNoise, Geometric, Laplace
 from sdc_core.mechanisms.noise_addition import NoiseAddition
 from sdc_core.mechanisms.permutation import PermutationSwapping
+from sdc_core.mechanisms.protected_suppression import ProtectedSuppression
 from sdc_core.mechanisms.rank_swapping import RankSwapping
 from sdc_core.mechanisms.rwn import Rwn
 from sdc_core.mechanisms.suppression import DpSuppression, Suppression
@@ -40,6 +43,9 @@ REGISTRY: tuple[type[Mechanism], ...] = (
     RankSwapping,
     Microaggregation,
     NoiseAddition,
+    ProtectedSuppression,
+    ControlledRounding,
+    CellKey,
 )
 
 # Those that a page about a table of counts can offer: all but methods for the numbers of records.

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
-from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.record_moves import RecordMoves
 from sdc_core.parameters import Param, Real, Several
 from sdc_core.people import Groups, as_records
@@ -54,6 +53,8 @@ class Doing(StrEnum):
     AVERAGING = "replaces numbers by the mean of similar records"
     BLURRING = "adds noise to the numbers of records"
     REPAIRING = "measures with noise and makes a consistent table of it"
+    ROUNDING = "rounds counts up or down at random"
+    SHIFTING = "shifts counts by a few people at random"
 
 
 class Effort(NamedTuple):
@@ -324,9 +325,16 @@ def _declared_params(cls: type[Mechanism]) -> tuple[Param, ...]:
     return tuple(f.metadata["param"] for f in dataclasses.fields(cls))
 
 
-@kept_in_visit  # a chart asks for the names of a hundred settings at each move
 def _label_parts(method: Mechanism, left_out: str | None) -> tuple[list[str], list[str]]:
-    """The numbers that are tuned, and what is not as usual."""
+    """The numbers that are tuned, and what is not as usual. They stay with the method, which does
+    not change: a page asks a hundred times for the names of a few."""
+    said: dict[str | None, tuple[list[str], list[str]]] = vars(method).setdefault("_said", {})
+    if left_out not in said:
+        said[left_out] = _parts_of_label(method, left_out)
+    return said[left_out]
+
+
+def _parts_of_label(method: Mechanism, left_out: str | None) -> tuple[list[str], list[str]]:
     numbers, options = [], []
     for p in method.relevant_params():
         value = getattr(method, p.name)
@@ -482,7 +490,24 @@ class Generalises(Protocol):
     def diversity(self, table: Histogram, sensitive: str, seed: int) -> Any: ...
 
 
-class CellMoments(ABC):
+class MomentsInOneGo(ABC):
+    """Mixin: each moment by itself, out of all of them."""
+
+    @abstractmethod
+    def exact_moments(self, data: Histogram | Iterable[int]) -> tuple[Floats, Floats, Floats]:
+        """Bias, variance and expected absolute error, each cell."""
+
+    def bias(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.exact_moments(data)[0]
+
+    def variance(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.exact_moments(data)[1]
+
+    def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
+        return self.exact_moments(data)[2]
+
+
+class CellMoments(MomentsInOneGo):
     """Mixin: exact moments that depend on a cell's own count only.
 
     The subclass writes `moments(x) -> (bias, variance, absolute_error)`; plain arrays of counts
@@ -518,12 +543,3 @@ class CellMoments(ABC):
         sizes, which = data.sizes
         bias, variance, absolute = self.moments(sizes.astype(np.float64))
         return bias[which], variance[which], absolute[which]
-
-    def bias(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.exact_moments(data)[0]
-
-    def variance(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.exact_moments(data)[1]
-
-    def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.exact_moments(data)[2]

@@ -23,7 +23,14 @@ from sdc_core import hierarchy
 from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram, as_counts
 from sdc_core.keep import kept_with_first
-from sdc_core.mechanisms.base import Doing, Effort, Floats, Mechanism, repetition_rng
+from sdc_core.mechanisms.base import (
+    Doing,
+    Effort,
+    Floats,
+    Mechanism,
+    MomentsInOneGo,
+    repetition_rng,
+)
 from sdc_core.mechanisms.classes import Classes
 from sdc_core.mechanisms.diversity import Diversity, diversity
 from sdc_core.mechanisms.moves import Patterns, cells_that_stay, counts_that_stay
@@ -166,7 +173,7 @@ class _Generalising(Mechanism):
 
 
 @dataclass(frozen=True)
-class KAnonymity(_Generalising):
+class KAnonymity(MomentsInOneGo, _Generalising):
     """What does sharing one's features with k - 1 others do? (Sweeney 2002; P1 Def. 4, Alg. 5)
 
     The classes follow from the data alone; given its class, each record draws its values by
@@ -232,15 +239,6 @@ class KAnonymity(_Generalising):
         table = self._named(data)
         mean, variance, absolute = self.classes(table).moments()
         return mean - table.counts, variance, absolute
-
-    def bias(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.exact_moments(data)[0]
-
-    def variance(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.exact_moments(data)[1]
-
-    def absolute_error(self, data: Histogram | Iterable[int]) -> Floats:
-        return self.exact_moments(data)[2]
 
     def draw_tables(self, table: Histogram, rngs: Sequence[np.random.Generator]) -> Floats:
         classes = self.classes(table)

@@ -271,7 +271,7 @@ class DiscreteGaussianNoise(_AdditiveNoise, CellMechanism):
         where="All the way: every count gets bell-shaped whole-number noise, empty groups "
         "included. Nothing is published exactly.",
         unit=PERSON,
-        measured=f"{ODDS_AND_SLACK} The noise has its own measure as well, zCDP's ρ = 1/σ².",
+        measured=f"{ODDS_AND_SLACK} The noise has its own measure as well, zCDP's ρ = 1 / σ².",
         how_much="The noise σ fixes a whole curve of pairs (ε, δ). Which pair is quoted is a "
         "choice: the larger δ, the smaller ε.",
     )

@@ -83,7 +83,9 @@ class RankSwapping(NumberMechanism):
 
     Values are gone through from the largest on. One that has not moved changes places with a random
     one further down that has not moved either and is within the range; if there is none it stays.
-    With both tails at 0 each column keeps its values: only whose they are changes.
+    With both tails at 0 each column keeps its values: only whose they are changes. Of equal values
+    the last in the file are the first to be in the top tail, the first in the file to be in the
+    bottom tail, and between the tails they stand as in the file: as in sdcMicro's code.
     """
 
     name = "rank-swapping"
@@ -130,13 +132,14 @@ class RankSwapping(NumberMechanism):
         return out
 
     def _swapped(self, values: Floats, name: str, rng: np.random.Generator) -> Floats:
-        order = np.argsort(-values, kind="stable")  # from the largest on
         number = len(values)
+        order = np.lexsort((-np.arange(number), -values))  # from the largest on
         top, bottom = int(number * self.top), int(number * self.bottom)
         out = values.copy()
         out[order[:top]] = values[order[:top]].mean() if top else 0.0
         out[order[number - bottom :]] = values[order[number - bottom :]].mean() if bottom else 0.0
-        inner = order[top : number - bottom]
+        inner = np.sort(order[top : number - bottom])
+        inner = inner[np.argsort(-values[inner], kind="stable")]
         edge = values[order[[max(top - 1, 0), min(number - bottom, number - 1)]]]
         width = self.range_of(values[inner], float(edge[0] - edge[1]), name) * len(inner)
         out[inner] = values[inner[self._partners(len(inner), width, rng)]]

@@ -130,15 +130,14 @@ class _Hiding(CountLaw, CellMoments):
         log_s = self._log_shown(a)
         return float(log_s[a >= 1].min() + log_s[a <= cap - 1].min())
 
-    def log_within(self, cap: int, epsilon: float) -> float:
-        """ln of the least chance that the loss is at most ε.
+    def log_within(self, cap: int, epsilon: float, within: float) -> float:
+        """ln of the least chance that the loss is at most ε; `within` is ln(1 - δ).
 
         All outcomes but the common one have an infinite loss, so it is 1 - δ, unless the common
         outcome of some pair has itself a loss above ε: then nothing is within. Its loss
         ln s(a₁)/s(a₁ - 1) + ln s(a₂)/s(a₂ + 1) is largest where a count is c itself, next to k,
         at the ends or next to zero; elsewhere p changes more slowly.
         """
-        within = self.log_overlap(cap)
         if within == -math.inf:
             return within
         c = math.floor(self.imputed)
@@ -347,7 +346,8 @@ class DpSuppression(_Hiding, CellMechanism):
         cap = facts.cap
         shared = self._shared
         if shared is None:
-            tight, within = self.log_overlap(cap), self.log_within(cap, self.epsilon)
+            tight = self.log_overlap(cap)
+            within = self.log_within(cap, self.epsilon, tight)
         else:
             tight = shared.log_overlap(cap, self.keep_zeros)
             within = shared.log_within(cap, self.keep_zeros, self.epsilon)

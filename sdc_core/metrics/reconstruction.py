@@ -12,15 +12,14 @@ nearest, by linear programming on the same network.
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.sparse import csc_array, csr_array
-from scipy.sparse.csgraph import maximum_flow
+from scipy.sparse import csc_array
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -72,45 +71,72 @@ def intervals(table: HiddenTable, totals: bool = True) -> tuple[Ints, Ints]:
     low[known] = high[known] = table.counts[known]
     rows, columns = np.nonzero(table.hidden & ~known)
     counts = table.counts[rows, columns]
-    room = _Room(rows, len(table.counts) + columns, table.high - counts, counts - table.low)
-    low[rows, columns] = counts - [room.down(i) for i in range(len(counts))]
-    high[rows, columns] = counts + [room.up(i) for i in range(len(counts))]
+    room = _Room(rows, len(table.counts) + columns, counts, table.low, table.high)
+    low[rows, columns] = [room.lowest(i) for i in range(len(counts))]
+    high[rows, columns] = [room.highest(i) for i in range(len(counts))]
     return low, high
 
 
 class _Room:
-    """How far each of some counts can be moved if others make up for it in its row and its column.
+    """How far some counts can be moved if others make up for it in their rows and columns.
 
     A network: rows and columns are its nodes, a count leads from its row to its column by as much
-    as it can rise, and back by as much as it can fall. A count that rises by one is made up for by
-    a way from its column to its row, so all such ways together (a greatest flow) say how far it can
-    rise; and the other way round.
+    as it can rise, and back by as much as it can fall. A count that rises is made up for along a
+    way from its column to its row; it is as high as it can be when there is no such way left. And
+    the other way round. Every table on the way fits, so whichever count has been at the end of
+    its own range need not be moved there again, and where one count has been moved to makes no
+    difference to how far another can go.
     """
 
-    def __init__(self, rows: Ints, columns: Ints, rise: Ints, fall: Ints) -> None:
-        self._rows, self._columns, self._rise, self._fall = rows, columns, rise, fall
-        nodes, number = int(columns.max(initial=0)) + 1, len(rows)
-        arcs = csr_array(
-            (np.arange(1, 2 * number + 1), (np.r_[rows, columns], np.r_[columns, rows])),
-            shape=(nodes, nodes))
-        self._place = np.argsort(arcs.data)  # of each count's two arcs
-        self._graph = csr_array(
-            (np.r_[rise, fall][arcs.data - 1].astype(np.int32), arcs.indices, arcs.indptr),
-            shape=(nodes, nodes))
+    def __init__(self, rows: Ints, columns: Ints, counts: Ints, low: int, high: int) -> None:
+        self._rows, self._columns, self._low = rows.tolist(), columns.tolist(), low
+        self._rise, self._fall = (high - counts).tolist(), (counts - low).tolist()
+        self._was_low, self._was_high = (counts == low).tolist(), (counts == high).tolist()
+        self._high, self._first_column = high, int(rows.max(initial=-1)) + 1
+        self._at = defaultdict[int, list[tuple[int, int]]](list)  # counts, and where they lead
+        for one, (row, column) in enumerate(zip(self._rows, self._columns, strict=True)):
+            self._at[row].append((one, column))
+            self._at[column].append((one, row))
 
-    def up(self, one: int) -> int:
-        return self._moved(one, int(self._columns[one]), int(self._rows[one]), self._rise)
+    def highest(self, one: int) -> int:
+        if self._was_high[one]:
+            return self._high
+        self._move(one, self._columns[one], self._rows[one], self._rise, self._fall)
+        return self._low + int(self._fall[one])
 
-    def down(self, one: int) -> int:
-        return self._moved(one, int(self._rows[one]), int(self._columns[one]), self._fall)
+    def lowest(self, one: int) -> int:
+        if self._was_low[one]:
+            return self._low
+        self._move(one, self._rows[one], self._columns[one], self._fall, self._rise)
+        return self._low + int(self._fall[one])
 
-    def _moved(self, one: int, start: int, end: int, most: Ints) -> int:
-        own = self._place[[one, len(self._rows) + one]]
-        capacity = self._graph.data[own]
-        self._graph.data[own] = 0  # it is made up for by others
-        flow = maximum_flow(self._graph, start, end).flow_value
-        self._graph.data[own] = capacity
-        return min(int(most[one]), int(flow))
+    def _move(self, one: int, start: int, end: int, own: list[int], back: list[int]) -> None:
+        """As far as it goes; `own` is how far each count can still go that way."""
+        while own[one] and (way := self._way(start, end, one)):
+            number = min(own[one], *(there[count] for count, there, _ in way))
+            for count, there, other in (*way, (one, own, back)):
+                there[count] -= number
+                other[count] += number
+                self._was_high[count] |= not self._rise[count]
+                self._was_low[count] |= not self._fall[count]
+
+    def _way(self, start: int, end: int, one: int) -> list[tuple[int, list[int], list[int]]]:
+        """The counts along a shortest way, each with how far it and its opposite can go."""
+        came: dict[int, tuple[int, int]] = {start: (one, start)}
+        queue = deque([start])
+        while queue and end not in came:
+            node = queue.popleft()
+            room = self._rise if node < self._first_column else self._fall
+            for count, there in self._at[node]:
+                if room[count] and count != one and there not in came:
+                    came[there] = count, node
+                    queue.append(there)
+        way, node = [], end
+        while node in came and node != start:
+            count, node = came[node]
+            rises = node < self._first_column
+            way.append((count, *((self._rise, self._fall) if rises else (self._fall, self._rise))))
+        return way
 
 
 def tables_that_fit(table: HiddenTable) -> int | None:

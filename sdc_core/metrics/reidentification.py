@@ -35,7 +35,8 @@ class KnowsSmallCounts(Protocol):
 
 def knows_chances(mechanism: Mechanism) -> TypeGuard[KnowsSmallCounts]:
     """Are these chances known under the present settings, so that no release need be drawn?"""
-    return isinstance(mechanism, KnowsSmallCounts) and mechanism.is_exact
+    # asked of the class, which is looked up once
+    return issubclass(type(mechanism), KnowsSmallCounts) and mechanism.is_exact
 
 
 def chances_of_match(

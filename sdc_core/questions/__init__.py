@@ -17,8 +17,10 @@ from sdc_core.questions.map import QUESTION as MAP
 from sdc_core.questions.matched import QUESTION as MATCHED
 from sdc_core.questions.microdata_lab import QUESTION as MICRODATA_LAB
 from sdc_core.questions.protected import QUESTION as PROTECTED
+from sdc_core.questions.published_tables import QUESTION as PUBLISHED_TABLES
 from sdc_core.questions.question import Arguments, Given, Preset, Question, complete, settle
 from sdc_core.questions.reidentification import QUESTION as REIDENTIFICATION
+from sdc_core.questions.reproduce import QUESTION as REPRODUCE
 from sdc_core.questions.sparsity import QUESTION as SPARSITY
 from sdc_core.questions.study import Study
 from sdc_core.questions.subgroups import QUESTION as SUBGROUPS
@@ -39,6 +41,7 @@ QUESTIONS: tuple[Question, ...] = (
     SWAP_RATE,
     PROTECTED,
     THEOREMS,
+    REPRODUCE,
     SWAPPING_CHANGES,
     TOLD_APART,
     SUBGROUPS,
@@ -46,6 +49,7 @@ QUESTIONS: tuple[Question, ...] = (
     SPARSITY,
     REIDENTIFICATION,
     UNDO,
+    PUBLISHED_TABLES,
     FRONTIER,
     FUNDING,
     MICRODATA_LAB,

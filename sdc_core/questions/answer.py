@@ -24,7 +24,8 @@ ORIGIN_WORDS = {
     "real": "Real records", "twin": "Synthetic twin", "own": "Your data, stays here",
 }
 
-PUBLISHED = "Published counts"  # of a question that is not about the reader's data
+PUBLISHED = "Published numbers"  # of a question that is not about the reader's data
+STORED = "as stored"  # how what was not computed now begins to say how it came about
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,14 @@ class Notice:
 @dataclass(frozen=True)
 class Job:
     """Work that starts on request only: what the button says, and what is said beside it. With
-    `at_controls` it stands beside the controls: what is shown is not yet what they say."""
+    `at_controls` it stands beside the controls: what is shown is not yet what they say; with
+    `panel` at the panel of that name."""
 
     key: str
     label: str
     note: str
     at_controls: bool = False
+    panel: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,7 @@ class Panel:
     width: float = 1.0
     minor: bool = False
     folded: bool = False
+    pictured: bool = True  # not where it has more rows than a picture can hold
     icon: str = ""
     together: str = ""
 
@@ -192,6 +196,11 @@ class Provenance:
     def digest(self) -> str:
         """Names the content of the data."""
         return self.dataset.digest
+
+    @property
+    def seeded(self) -> bool:
+        """Do the numbers hang on the seed of the study?"""
+        return self.computed != "exact" and not self.computed.startswith(STORED)
 
     @property
     def real(self) -> bool:

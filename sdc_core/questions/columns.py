@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -29,6 +30,7 @@ MOST_CELLS = 2_000  # of a table that nobody asked for
 MOST_OF_ONE = 0.9  # where nearly everybody answers alike, always saying so is hard to beat
 # Codes of the census excerpts that go up with what they mean; those of race, say, do not.
 _ORDERED_CODES = ("PINCP_DECILE", "EDU", "AGE_BIN", "INCOME_50K")
+_IN_A_TABLE = ("RAC1P", "OWN_RENT", "SEX")  # by which the papers count
 _FEWEST_PLACES = 3  # so many codes of a boundary file: two may be any yes and no
 
 
@@ -227,3 +229,33 @@ def _largest_share(dataset: Dataset, name: str) -> float:
     """Of the people who answer, how many give the more frequent one of the two answers?"""
     counts = in_two(dataset, name).histogram([name]).counts[:2]
     return float(counts.max() / counts.sum()) if counts.any() else 1.0
+
+
+def of_a_table(dataset: Dataset, most: int, asked: Mapping[str, str]) -> list[Choice]:
+    """What stands across a table with totals and, as pairs, down: to begin with the place, and two
+    features that fit a table of so many cells. `asked` are the controls with their titles."""
+    able = {f.name: f for f in features(dataset) if 1 < len(f) <= most // 4}
+    if len(able) < 3:
+        raise InputError(
+            "This page counts people by three features with two values or more; the data have "
+            f"{len(able)}. Choose another data set.")
+    small = sorted(able, key=lambda n: len(able[n]))
+    across = [n for n in (place_of(dataset), *small) if n in able]
+    down = [n for n in dict.fromkeys((*_IN_A_TABLE, *small)) if n in able]
+    triples = ((one, *pair) for one in across for pair in itertools.combinations(down, 2)
+               if one not in pair)
+    starts = next((names for names in triples
+                   if math.prod(len(able[n]) for n in names) <= most), tuple(small[:3]))
+    named = {name: f.title for name, f in able.items()}
+    return [
+        Choice(name=name, title=title, default=start, choices=tuple(able), titles=named)
+        for (name, title), start in zip(asked.items(), starts, strict=True)
+    ]
+
+
+def check_different(names: Sequence[str]) -> None:
+    """No feature may stand twice in one table."""
+    if len(set(names)) < len(names):
+        raise InputError(
+            "Columns and rows must be three different features, got "
+            f"{', '.join(names)}. Choose another for one of them.")

@@ -63,6 +63,7 @@ class Work:
     started: Collection[str] | None = None
     waiting: list[Job] = field(default_factory=list)
     releases_seen: int = 0  # the most releases behind a number, for the provenance
+    computed_as: str = ""  # how numbers came about that were not computed now
     begun: float = field(default_factory=time.thread_time)
     visit: Keep | None = None  # of this visit alone, where `keep` is shared with others
 
@@ -146,6 +147,8 @@ class Work:
         repetitions = min(repetitions, max(FITTED_REPETITIONS, MOST_RELEASED // len(table)))
         made = self.by_method(methods, released_people, table, repetitions, seed)
         found = [Released(*one) for one in made]
+        for one in found:  # shared by all that is made of them
+            one.rows.setflags(write=False)
         self.saw(*(len(one.rows) for one in found))
         return found
 
@@ -197,6 +200,8 @@ class Work:
     @property
     def computed(self) -> str:
         """How the numbers came about, for the provenance."""
+        if self.computed_as:
+            return self.computed_as
         if not self.releases_seen:
             return "exact"
         return f"simulated, up to {releases_text(self.releases_seen)} a method"

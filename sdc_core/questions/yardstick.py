@@ -9,6 +9,7 @@ import numpy as np
 
 from sdc_core.data import Dataset
 from sdc_core.experiment import Evaluation
+from sdc_core.histogram import Histogram
 from sdc_core.metrics.sampling import Yardstick, design_effect, yardstick
 from sdc_core.questions.question import Given
 from sdc_core.words.sampling import yardstick_sentences
@@ -36,9 +37,13 @@ def yardsticks(
     table = given.table.in_records
     plain = given.work.evaluate([e.mechanism for e in exact], table, given.seed)
     return [
-        (e, yardstick(table.counts, one.bias, one.variance, deff))
+        (e, given.work.kept(_yardstick_of, table, one, deff))
         for e, one in zip(exact, plain, strict=True)
     ]
+
+
+def _yardstick_of(table: Histogram, one: Evaluation, deff: float) -> Yardstick:
+    return yardstick(table.counts, one.bias, one.variance, deff)
 
 
 def yardstick_words(

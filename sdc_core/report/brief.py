@@ -198,7 +198,7 @@ def _limits(items: Sequence[Item]) -> Iterator[str]:
             text for one in about for text in one.settings if text.startswith("people counted by"))
         yield (f"Errors are those of {'one table' if len(tables) == 1 else 'these tables'} "
                f"({'; '.join(tables)}); other tables of the same data have other errors.")
-    simulated = dict.fromkeys(one.computed for one in about if one.computed != "exact")
+    simulated = dict.fromkeys(one.computed for one in about if one.seeded)
     if simulated:
         yield f"Some numbers are not exact, but {listed(list(simulated))}: another seed moves them."
     if len(items) > 1:

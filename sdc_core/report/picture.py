@@ -54,7 +54,8 @@ class Picture:
 
 def pictures(found: Answer) -> tuple[Picture, ...]:
     """Of every panel that has something to look at; panels that belong together are one."""
-    made = (picture(found, panel) for panel in found.panels if panel.drawing is not None)
+    made = (picture(found, panel) for panel in found.panels
+            if panel.drawing is not None and panel.pictured)
     return tuple({one.name: one for one in made}.values())
 
 
@@ -105,8 +106,7 @@ def footer(facts: Provenance) -> Iterator[tuple[str, str]]:
     """Data and where they come from; how it was set; how the numbers came about."""
     source = "" if facts.own_data else f" Source: {facts.dataset.source}."
     yield "Data:", f"{facts.about}.{source}"
-    exact = facts.computed == "exact"
-    how = "numbers exact" if exact else f"numbers {facts.computed}, seed {facts.seed}"
+    how = f"numbers {facts.computed}{f', seed {facts.seed}' * facts.seeded}"
     yield "Settings:", f"{'; '.join((*facts.settings, how))}."
 
 

@@ -47,9 +47,15 @@ GLOSSARY: tuple[Term, ...] = (
     Term("cell", "cell",
          "One group of people in a table, all with the same values of what is counted by, or the "
          "count that stands there."),
+    Term("cell-key", "cell key",
+         "A number that is drawn once for every group of people and decides by how much its count "
+         "is shifted, the same wherever that group is counted.", ("cell key method",)),
     Term("classifier", "classifier",
          "A computer program that learns from records to give an answer about a new one.",
          ("decision tree", "logistic regression")),
+    Term("controlled-rounding", "controlled rounding",
+         "Rounds every number of a table to a multiple of a base, such as 3 or 5, so that totals "
+         "still add up."),
     Term("declared", "declared",
          "Written down before anybody looked at the data, so that it tells nothing about them.",
          ("as declared",)),
@@ -64,6 +70,9 @@ GLOSSARY: tuple[Term, ...] = (
     Term("discrete-gaussian", "Discrete Gaussian",
          "Noise in whole numbers that follows a bell curve: mostly small, and hardly ever very "
          "large.", ("bell-shaped noise", "bell-shaped", "Gaussian")),
+    Term("dominance", "dominance",
+         "A rule by which a sum is hidden if its few largest contributors have more than a given "
+         "share of it.", ("dominance rule",)),
     Term("donor", "donor",
          "In swapping, the record from which another record gets its values."),
     Term("dp-k-anonymity", "DP k-anonymity",
@@ -94,6 +103,9 @@ GLOSSARY: tuple[Term, ...] = (
     Term("invariant", "invariants",
          "Counts that are published exactly and are outside the privacy promise.",
          ("invariant",)),
+    Term("ipums", "IPUMS",
+         "A collection of census records from many years and countries in one common coding, made "
+         "at the University of Minnesota."),
     Term("k", "k",
          "The smallest number of people that may be shown: groups with fewer are hidden or merged "
          "with others."),
@@ -113,6 +125,8 @@ GLOSSARY: tuple[Term, ...] = (
     Term("laplace", "Laplace",
          "Noise that is mostly small and sometimes large, drawn so that ε alone says how strong "
          "the privacy promise is.", ("Laplace noise",)),
+    Term("margin", "margin",
+         "The totals of a table: of its rows, of its columns, and of all.", ("subtotal",)),
     Term("microaggregation", "microaggregation",
          "Replaces the numbers of a few similar records by their mean, so that they look alike."),
     Term("mst", "MST synthetic data",
@@ -134,6 +148,9 @@ GLOSSARY: tuple[Term, ...] = (
     Term("outsider", "outsider",
          "Somebody who knows some facts about a person, such as place, age and sex, and looks for "
          "the rest in what is published."),
+    Term("p-percent-rule", "p percent rule",
+         "A rule by which a sum is hidden if one of its contributors could work out another one's "
+         "part too closely."),
     Term("people-represented", "people represented",
          "All the people for whom the records of a survey stand, by their survey weights.",
          ("people that they represent",)),
@@ -147,6 +164,9 @@ GLOSSARY: tuple[Term, ...] = (
          "A proved limit on how much any one person's record can change how likely anything "
          "published is, whatever else a reader knows.",
          ("formal guarantee", "published guarantee", "guarantee", "privacy guarantee", "promise")),
+    Term("protected-suppression", "protected suppression",
+         "Hides small counts and as many others as it takes, so that none of the small ones can be "
+         "worked out from the totals, also by a reader who sees that no zero is hidden."),
     Term("quasi-identifier", "quasi-identifier",
          "A feature that an outsider may know about a person and use to find their record, such as "
          "place, age or sex.", ("identifying feature", "what an outsider may know")),
@@ -168,6 +188,9 @@ GLOSSARY: tuple[Term, ...] = (
     Term("sampling-error", "sampling error",
          "How far a survey's count would move if other people had been asked, before anything is "
          "done to protect it.", ("what the survey itself does not know",)),
+    Term("secondary-suppression", "secondary suppression",
+         "Hides further numbers of a table, so that those that say too much cannot be computed "
+         "back from its totals; an office prints one sign for both."),
     Term("seed", "seed",
          "The number that starts a computer's random draws: the same seed gives the same release."),
     Term("sensitive", "sensitive",

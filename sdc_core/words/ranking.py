@@ -41,7 +41,8 @@ def unbeaten(
     """All that none of the others is told to be higher than, in the order given; all of them where
     nothing can be told."""
     sized = [(one, size(one)) for one in found]
+    largest_first = sorted(sized, key=lambda one: -one[1])  # which is told soonest, if any is
     return [
         one for one, own in sized
-        if not any(larger > own and told(other, one) for other, larger in sized)
+        if not any(larger > own and told(other, one) for other, larger in largest_first)
     ]

@@ -162,14 +162,14 @@ def _free_spot(
     """Where the words for a level line are furthest from all bands: at its left (0) or right (1)
     end, above it or below."""
     across = np.linspace(ends[0], ends[1], 21)
+    edges = [(np.interp(across, xs, found.low), np.interp(across, xs, found.high))
+             for xs, found in bands]
 
     def clearance(side: int, above: bool) -> float:
         middle = level + (height / 2 if above else -height / 2)
-        under = across[-9:] if side else across[:9]  # a label takes less than half the width
-        gaps = []
-        for xs, found in bands:
-            below, upto = np.interp(under, xs, found.low), np.interp(under, xs, found.high)
-            gaps.append(float(np.min(np.maximum(below - middle, middle - upto))))
+        under = slice(-9, None) if side else slice(9)  # a label takes less than half the width
+        gaps = [float(np.min(np.maximum(low[under] - middle, middle - high[under])))
+                for low, high in edges]
         return min([1.0, *(g for g in gaps if np.isfinite(g))])
 
     spots = [(0, True), (1, True), (0, False), (1, False)]

@@ -266,24 +266,18 @@ def count_position(counts: NDArray[Any]) -> NDArray[np.float64]:
     return np.log10(np.asarray(counts, dtype=np.float64) + 1)
 
 
-class Who:
-    """Whom some cells are about, in words; kept, since methods group the same cells alike."""
-
-    def __init__(self, table: Histogram) -> None:
-        self._table = table
-        self._known: dict[tuple[int, ...], str] = {}
-
-    def __call__(self, cells: NDArray[np.int64], examples: int = 3) -> str:
-        key = (len(cells), *cells[:examples].tolist())
-        if key not in self._known:
-            some = self._table.describe_cells(cells[:examples])
-            more = len(cells) - len(some)
-            self._known[key] = "; ".join(some) + (f"; and {more:,} more" if more else "")
-        return self._known[key]
+@kept_in_visit
+def _who(table: Histogram, some: tuple[int, ...], groups: int) -> str:
+    """Whom so many groups are about, of which these are some: in lines, since plotly does not
+    wrap. Kept, since methods group the same cells alike."""
+    said = table.describe_cells(np.array(some))
+    more = groups - len(said)
+    text = "; ".join(said) + (f"; and {more:,} more" if more else "")
+    return "<br>".join(textwrap.wrap(safe_label(text), 60, break_long_words=False))
 
 
 def bias_points(
-    table: Histogram, evaluation: Evaluation, who: Who, limit: float = 1.0
+    table: Histogram, evaluation: Evaluation, limit: float = 1.0
 ) -> list[dict[str, Any]]:
     """Cells that have the same count and the same bias as one point, with the people they are.
 
@@ -301,7 +295,7 @@ def bias_points(
             "true count": int(counts[cells[0]]),
             "bias": float(evaluation.bias[cells[0]]) + 0.0,  # no minus before a zero
             "groups": len(cells),
-            "who": who(cells),
+            "who": _who(table, tuple(cells[:3].tolist()), len(cells)),
         }
         for cells in np.split(order, starts[1:])
     ]
@@ -311,34 +305,26 @@ def bias_by_count(table: Histogram, evaluations: Sequence[Evaluation]) -> list[g
     """Signed bias against the true count, one chart a mechanism, all on the same scale."""
     looks = styles([e.mechanism for e in evaluations])
     limit = 1.2 * max([NEGLIGIBLE, *(float(np.abs(e.bias).max()) for e in evaluations)])
-    who = Who(table)
     return [
-        _bias_chart(table, evaluation, look, limit, who)
+        _bias_chart(table, evaluation, look, limit)
         for evaluation, look in zip(evaluations, looks, strict=True)
     ]
 
 
 def _bias_chart(
-    table: Histogram, evaluation: Evaluation, look: Style, limit: float, who: Who
+    table: Histogram, evaluation: Evaluation, look: Style, limit: float
 ) -> go.Figure:
-    points = bias_points(table, evaluation, who, limit)
     people, weighted = people_word(table.weighted), table.weighted
     top = max(int(table.counts.max()), 1)
     ticks = [t for t in COUNT_TICKS if t <= top]
-    groups = np.array([p["groups"] for p in points])
+    at, sizes = _bias_marks(table, evaluation, limit if evaluation.weighted else 1.0)
     marks = scatter(
-        x=count_position(np.array([p["true count"] for p in points])).tolist(),
-        y=[p["bias"] for p in points], mode="markers", cliponaxis=False,
+        x=at["x"], y=at["y"], mode="markers", cliponaxis=False,
         marker={
             "color": look.color, "symbol": look.symbol, "opacity": 0.75, "line": {"width": 0},
-            "size": 5 + 1.6 * np.sqrt(np.minimum(groups, 80)),
+            "size": sizes,
         },
-        text=[
-            f"true count {p['true count']:,}{' records' * weighted}, groups: {p['groups']:,}<br>"
-            f"bias {p['bias']:+.3g} {people}<br>{_wrapped(p['who'])}"
-            for p in points
-        ],
-        hovertemplate="%{text}<extra></extra>",
+        text=at["text"], hovertemplate="%{text}<extra></extra>",
     )
     positions = count_position(np.array(ticks))
     name = in_legend(safe_label(evaluation.mechanism.plain_label()))
@@ -356,10 +342,24 @@ def _bias_chart(
     )
 
 
-@kept_in_visit
-def _wrapped(text: str) -> str:
-    """Hover text in lines: plotly does not wrap."""
-    return "<br>".join(textwrap.wrap(safe_label(text), 60, break_long_words=False))
+@kept_in_visit  # one method is moved, and the charts of the others stay as they are
+def _bias_marks(
+    table: Histogram, evaluation: Evaluation, limit: float
+) -> tuple[dict[str, list[Any]], NDArray[np.float64]]:
+    """Where the points of a chart stand with what they say, and how large they are."""
+    points = bias_points(table, evaluation, limit)
+    people, weighted = people_word(table.weighted), table.weighted
+    groups = np.array([p["groups"] for p in points])
+    at = {
+        "x": count_position(np.array([p["true count"] for p in points])).tolist(),
+        "y": [p["bias"] for p in points],
+        "text": [
+            f"true count {p['true count']:,}{' records' * weighted}, groups: {p['groups']:,}<br>"
+            f"bias {p['bias']:+.3g} {people}<br>{p['who']}"
+            for p in points
+        ],
+    }
+    return at, 5 + 1.6 * np.sqrt(np.minimum(groups, 80))
 
 
 def worst_cells(

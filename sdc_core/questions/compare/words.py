@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sdc_core.experiment import Evaluation
 from sdc_core.histogram import Histogram
+from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms.work import Level, Work
 from sdc_core.metrics.error import GroupSize, by_group_size
 from sdc_core.privacy.guarantee import Guarantee
@@ -296,8 +297,7 @@ def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
     parts = []
     for evaluation in {e.mechanism: e for e in evaluations}.values():  # on two cards: named once
         label = _name(evaluation)
-        sizes = _sizes_with_people(table, evaluation.bias, evaluation.absolute_error)
-        errors = evaluation.error_of(functools.partial(_mean_biases, table))
+        sizes, errors = _sizes_moved(table, evaluation)
         found = [
             size for size, error in zip(sizes, errors, strict=True)
             if abs(size.mean_bias) >= 0.005 and abs(size.mean_bias) > OF_MANY * error
@@ -321,6 +321,15 @@ def burden_sentence(table: Histogram, evaluations: Sequence[Evaluation]) -> str:
                      f"{sensible(most.mean_error)} on average, up or down)")
         parts.append(part)
     return "On balance " + "; ".join(parts) + "." if parts else ""
+
+
+@kept_in_visit  # one method is moved, the others stay as they are
+def _sizes_moved(
+    table: Histogram, evaluation: Evaluation
+) -> tuple[list[GroupSize], NDArray[np.float64]]:
+    """Sizes of groups that somebody is in, and how far their mean bias is off by chance."""
+    return (_sizes_with_people(table, evaluation.bias, evaluation.absolute_error),
+            evaluation.error_of(functools.partial(_mean_biases, table)))
 
 
 def _sizes_with_people(

@@ -145,11 +145,13 @@ def published_and_true(given: Given, said: str, attacks: Sequence[Audit]) -> Pan
     said_of_h = household_size_sentence(together, given.dataset.largest_household) if (
         whom is Unit.HOUSEHOLD) else ""
     missing = missing_sentences(given.methods, curves, given["view"])
-    on_one = shared_line_sentence(shared(figures.drawn_lines(curves, given["view"])))
+    lines = figures.drawn_lines(curves, given["view"])
+    on_one = shared_line_sentence(shared(lines))
     further = [said_of_h, on_one, *limit_sentences(curves), *missing]
     return Panel(
         "delta-epsilon", _TITLES[given["view"]], " ".join(filter(None, [caption, *further])),
-        (figures.privacy_curves(curves, given["view"], attacks if whom is Unit.PERSON else ()),),
+        (figures.privacy_curves(
+            curves, given["view"], attacks if whom is Unit.PERSON else (), lines),),
         lambda: figures.privacy_table(curves),
         alt=" ".join((
             f"A line a method, along ε: {lowered(view(given).words(given['view']))}. {said}",

@@ -64,17 +64,18 @@ def privacy_table(curves: Sequence[Curve[Guarantee]]) -> pd.DataFrame:
 
 
 def privacy_curves(
-    curves: Sequence[Curve[Guarantee]], view: View, attacks: Sequence[Audit] = ()
+    curves: Sequence[Curve[Guarantee]], view: View, attacks: Sequence[Audit] = (),
+    lines: Sequence[Line] | None = None,
 ) -> go.Figure:
     """Published thin, true thick, failures in red, on one log axis.
 
     View "delta" shows δ itself; view "rest" shows 1 - δ, how much of the promise is left, which
     tells apart the values near one; view "loss" shows Pr[loss > ε], where it is known. Attacks are
-    marks: so much is given away at least.
+    marks: so much is given away at least. `lines` are the `drawn_lines`, where they are there.
     """
     looks = styles([c.mechanism for c in curves])
     floor = _rest_floor(curves) if view == "rest" else FLOOR
-    lines = drawn_lines(curves, view)
+    lines = drawn_lines(curves, view) if lines is None else lines
     traces: list[Trace] = []
     for i, (line, above) in enumerate(zip(lines, on_top(lines), strict=True)):
         if not line.drawn:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdc_core.curves import Curve
 from sdc_core.mechanisms.base import Mechanism
@@ -40,20 +42,24 @@ class Line:
         moved = EPSILON.name in self.mechanism.settings()
         return moved and self.mechanism.name == other.mechanism.name and here == there
 
+    @cached_property
+    def _points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where it is drawn, from left to right."""
+        points = {x: y for x, y in zip(self.xs, self.heights, strict=True) if y is not None}
+        return np.array(list(points)), np.array(list(points.values()))
+
     def lies_on(self, other: Line) -> bool:
         """Mostly at the same heights, where both are drawn?"""
-        first, second = (
-            {x: y for x, y in zip(one.xs, one.heights, strict=True) if y is not None}
-            for one in (self, other)
-        )
-        if not first or not second:
+        first, second = self._points, other._points
+        if not len(first[0]) or not len(second[0]):
             return False
-        xs = sorted({*first, *second})
-        xs = [x for x in xs if max(min(first), min(second)) <= x <= min(max(first), max(second))]
-        if not xs:
+        xs = np.union1d(first[0], second[0])
+        start, end = (max(first[0].min(), second[0].min()), min(first[0].max(), second[0].max()))
+        xs = xs[(start <= xs) & (xs <= end)]
+        if not len(xs):
             return False
-        apart = [np.interp(xs, list(one), list(one.values())) for one in (first, second)]
-        return bool((np.abs(apart[0] - apart[1]) <= _NEAR).mean() > 0.5)
+        apart = np.interp(xs, *first) - np.interp(xs, *second)
+        return bool((np.abs(apart) <= _NEAR).mean() > 0.5)
 
 
 def on_top(lines: Sequence[Line]) -> list[list[int]]:

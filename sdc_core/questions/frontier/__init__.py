@@ -186,7 +186,8 @@ def slow_action(given: Given, every: Sequence[Path]) -> list[Action]:
     names = [path.base.title for path in every if not compute.quick(path, given.table)]
     if not names or given["f_slow"]:
         return []
-    return [Action(f"Add {listed(names)}", {"f_slow": "true"}, "add")]
+    said = listed(names) if len(names) < 4 else f"{len(names)} methods that take longer"  # a phone
+    return [Action(f"Add {said}", {"f_slow": "true"}, "add")]
 
 
 def not_shown(found: Found, every: Sequence[Path]) -> str:
@@ -207,11 +208,8 @@ def clicked(given: Given, mark: Mark) -> tuple[str, Mapping[str, str]]:
     free = next((slot for slot in SLOTS if slot not in given.slots), SLOTS[-1])
     slot = mark.slot or mark.path.slot or free
     place = str(sorted({*given.slots, slot}).index(slot) + 1)
-    method, settings = mark.mechanism, mark.mechanism.settings()
-    sets = {
-        f"{slot}.{p.name}": p.text(settings[p.name]) for p in method.params() if not p.of_study
-    }
-    return place, {slot: method.name, **sets}
+    sets = {f"{slot}.{name}": text for name, text in mark.what.texts.items()}
+    return place, {slot: mark.mechanism.name, **sets}
 
 
 def why_here(given: Given, found: Found) -> list[Panel]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from sdc_core.data.schema import Role
 from sdc_core.experiment import evaluate, released_people
+from sdc_core.figures.theme import safe_label
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import FOR_TABLES
 from sdc_core.mechanisms.base import Mechanism
@@ -24,6 +26,7 @@ from sdc_core.metrics.reidentification import knows_chances
 from sdc_core.parameters import Real
 from sdc_core.questions.columns import known_of, with_role
 from sdc_core.questions.question import Given, fits, tunable_params
+from sdc_core.questions.study import EmptyGroups, with_empty_groups
 from sdc_core.questions.work import can_be_drawn
 from sdc_core.words.guarantees import PromiseWord, promise_word
 
@@ -73,6 +76,18 @@ class Assessed:
 
     def off(self, everywhere: bool) -> tuple[float, float]:
         return self.everywhere if everywhere else self.where_people_are
+
+    @cached_property
+    def named(self) -> str:
+        """Its name in charts; asked for at every move of any slider."""
+        return safe_label(self.mechanism.plain_label())
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Its settings as a link writes them."""
+        settings = self.mechanism.settings()
+        return {p.name: p.text(settings[p.name]) for p in self.mechanism.params()
+                if not p.of_study}
 
 
 def releases_of(mechanism: Mechanism) -> int:
@@ -141,17 +156,28 @@ def main_param(method: Mechanism) -> Real | None:
 
 def paths(given: Given) -> list[Path]:
     """The methods of the bar as they are set there, then all others as they start."""
-    chosen = list(zip(given.methods, given.slots, strict=True))
-    here = {one.name for one, _ in chosen}
-    started = (given.study.treated(cls().suited_to(given.table)) for cls in FOR_TABLES
-               if cls.name not in here)
-    others = [(one, "") for one in started if fits(one, given.table)]
     out: dict[Mechanism, Path] = {}
-    for method, slot in (*chosen, *others):
-        if param := main_param(method):
-            base = method.replace(**{param.name: param.default})
-            out.setdefault(base, Path(base, param, slot))
-    return list(out.values())
+    for method, slot in zip(given.methods, given.slots, strict=True):
+        if path := _path(method, slot):
+            out.setdefault(path.base, path)
+    here = tuple(sorted({one.name for one in given.methods}))
+    empty_groups = EmptyGroups(given.study.empty_groups)
+    return [*out.values(), *given.work.kept(as_started, given.table, here, empty_groups)]
+
+
+def as_started(table: Histogram, here: tuple[str, ...], empty_groups: EmptyGroups) -> list[Path]:
+    """All methods but these that fit the table, as they start."""
+    started = (with_empty_groups(cls().suited_to(table), empty_groups) for cls in FOR_TABLES
+               if cls.name not in here)
+    found = (_path(one) for one in started if fits(one, table))
+    return [path for path in found if path]
+
+
+def _path(method: Mechanism, slot: str = "") -> Path | None:
+    param = main_param(method)
+    if param is None:
+        return None
+    return Path(method.replace(**{param.name: param.default}), param, slot)
 
 
 def fitting(path: Path, table: Histogram) -> list[Mechanism]:

@@ -43,11 +43,16 @@ def frontier_chart(found: Found) -> go.Figure:
     a step line, a ring round what chance alone keeps from it."""
     drawn = list(dict.fromkeys(mark.path for mark in found.marks))
     looks = dict(zip(drawn, styles([path.base for path in drawn]), strict=True))
+    places = _places(found)
+    along: dict[Path, list[tuple[float, float]]] = {path: [] for path in drawn}
+    for mark, place in zip(found.marks, places, strict=True):
+        if not mark.slot:
+            along[mark.path].append(place)
     traces = [
-        *(_joined(found, path, looks[path]) for path in drawn),
+        *(_joined(path, along[path], looks[path]) for path in drawn),
         _step_line(found), _rings(found),
         *(_named(path, looks[path]) for path in drawn),
-        _marks(found, looks),  # last, on top: it takes the clicks
+        _marks(found, places, [looks[m.path] for m in found.marks]),  # on top: it takes the clicks
     ]
     top = max([_LEAST_TOP, *(mark.what.success.advantage for mark in found.marks)])
     unit = error_words(found.everywhere)
@@ -57,7 +62,7 @@ def frontier_chart(found: Found) -> go.Figure:
             f"To the right: off by so many {unit}")),
         showlegend=True, dragmode=False, margin={"l": 8, "r": 20, "t": 52, "b": 8},
         legend={"orientation": "h", "x": 0, "y": -0.1, "yanchor": "top", "font": {"size": 11}},
-        xaxis=_error_axis([x for x, _ in _places(found)]),
+        xaxis=_error_axis([x for x, _ in places]),
         yaxis={**GRID, "range": [-0.03 * top, 1.05 * top], "fixedrange": True,
                "tickformat": ".0%" if top > 0.1 else ".1%"},
     )
@@ -84,10 +89,8 @@ def _line(places: Sequence[tuple[float, float]], **look: Any) -> Trace:
     return scatter(x=[x for x, _ in places], y=[y for _, y in places], hoverinfo="skip", **look)
 
 
-def _joined(found: Found, path: Path, look: Style) -> Trace:
+def _joined(path: Path, places: Sequence[tuple[float, float]], look: Style) -> Trace:
     """The settings of one method in their order."""
-    places = [place for mark, place in zip(found.marks, _places(found), strict=True)
-              if mark.path == path and not mark.slot]
     return _line(
         places, mode="lines", showlegend=False, name=f"path {path.base.name}",
         line={"color": faded(look.color, _FAINT), "width": 1.4, "dash": look.dash},
@@ -127,11 +130,13 @@ def _named(path: Path, look: Style) -> Trace:
     )
 
 
-def _marks(found: Found, looks: dict[Path, Style]) -> Trace:
+def _marks(
+    found: Found, places: Sequence[tuple[float, float]], looks: Sequence[Style]
+) -> Trace:
     """All settings in one trace: the place of a mark in it says which setting is clicked."""
-    marks, places = found.marks, _places(found)
-    shapes = [
-        looks[m.path].symbol if m.what.promise in KEPT else looks[m.path].hollow for m in marks]
+    marks = found.marks
+    shapes = [look.symbol if m.what.promise in KEPT else look.hollow
+              for m, look in zip(marks, looks, strict=True)]
     spread = [2 * place.error[1] for place in found.places]
     bands = [mark.what.success.band for mark in marks]
     shown = {"marker": {"opacity": 1}}
@@ -139,7 +144,7 @@ def _marks(found: Found, looks: dict[Path, Style]) -> Trace:
         "type": "scatter", "mode": "markers", "showlegend": False, "cliponaxis": False,
         "name": "settings", "x": [x for x, _ in places], "y": [y for _, y in places],
         "marker": {
-            "color": [looks[m.path].color for m in marks], "symbol": shapes, "opacity": 1,
+            "color": [look.color for look in looks], "symbol": shapes, "opacity": 1,
             "size": [_LARGE if m.slot else _SMALL for m in marks],
             "line": {"width": [1.5 if "open" in shape else 0 for shape in shapes]},
         },
@@ -161,7 +166,7 @@ def _spread(up: Sequence[float], down: Sequence[float]) -> dict[str, Any]:
 def _pointed_at(found: Found, number: int) -> str:
     mark = found.marks[number]
     return "<br>".join((
-        f"<b>{safe_label(mark.mechanism.plain_label())}</b>",
+        f"<b>{mark.what.named}</b>",
         f"off by {with_error(*found.places[number].error)} {error_words(found.everywhere)}",
         f"{safe_label(found.said.gain)}: {amount(mark.what.success)}",
         f"promise: {mark.what.promise} · {STANDINGS[found.standing[number]]}",

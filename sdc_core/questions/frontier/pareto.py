@@ -60,9 +60,9 @@ def _bare(one: Place) -> Place:
 def standings(places: Sequence[Place]) -> list[Standing]:
     """On the frontier, by chance perhaps on it (beaten by the numbers alone), or beaten."""
     bare = [_bare(one) for one in places]
-    surely, perhaps = who_beats(places, places), who_beats(bare, bare)
+    surely, perhaps = (np.any(who_beats(them, them), axis=1) for them in (places, bare))
     return [
-        "beaten" if surely[i].any() else "within chance" if perhaps[i].any() else "on"
+        "beaten" if surely[i] else "within chance" if perhaps[i] else "on"
         for i in range(len(places))
     ]
 

@@ -13,6 +13,7 @@ from sdc_core.histogram import Histogram
 from sdc_core.metrics.attacks import Success
 from sdc_core.questions.frontier.compute import Attack, Mark
 from sdc_core.questions.frontier.pareto import Place, Standing, who_beats
+from sdc_core.words.chance import STANDARD_ERRORS
 from sdc_core.words.conventions import former_clause, share_clause
 from sdc_core.words.evaluations import OF_MANY, releases_text
 from sdc_core.words.guarantees import PromiseWord
@@ -110,22 +111,25 @@ class Found:
 
     def beaters(self, number: int) -> list[int]:
         """What beats a setting: what surely does first, and of that the least risk."""
-        found = [int(i) for i in np.flatnonzero(self._beaten[number])]
+        found = [int(i) for i in np.flatnonzero(self._beats(number, STANDARD_ERRORS))]
         return sorted(found, key=lambda i: (
             not self.surely_beats(i, number), self.standing[i] != "on",
             self.places[i].risk[0], self.places[i].error[0]))
 
     def surely_beats(self, one: int, other: int) -> bool:
         """By so much that picking it from many does not explain it?"""
-        return bool(self._surely_beaten[other, one])
+        return bool(self._beats(other, OF_MANY)[one])
+
+    def _beats(self, number: int, errors: float) -> NDArray[np.bool_]:
+        """Which beat this setting, by so many standard errors; asked of few settings, and of each
+        again and again."""
+        if (number, errors) not in self._asked:
+            self._asked[number, errors] = who_beats([self.places[number]], self.places, errors)[0]
+        return self._asked[number, errors]
 
     @cached_property
-    def _beaten(self) -> NDArray[np.bool_]:
-        return who_beats(self.places, self.places)
-
-    @cached_property
-    def _surely_beaten(self) -> NDArray[np.bool_]:
-        return who_beats(self.places, self.places, OF_MANY)
+    def _asked(self) -> dict[tuple[int, float], NDArray[np.bool_]]:
+        return {}
 
     def name(self, number: int) -> str:
         return self.marks[number].mechanism.spoken()

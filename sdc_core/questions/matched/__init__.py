@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 from sdc_core.histogram import Histogram
 from sdc_core.metrics.microdata.battery import Measure, Original, measure
+from sdc_core.papers.p4_body import INDICES, RADII
 from sdc_core.parameters import Choice, Integer
 from sdc_core.questions import lab, lab_methods, sources
 from sdc_core.questions.answer import Answer, ColumnLook, Job, Notice, Panel, TableView
 from sdc_core.questions.matched import figures, words
 from sdc_core.questions.matched.compute import (
-    INDICES,
-    RADII,
     SCAN_RELEASES,
     UTILITY,
     Compared,

@@ -9,17 +9,12 @@ from sdc_core.mechanisms import mechanism
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.microdata.battery import MEASURES, Measure, Original
 from sdc_core.metrics.over_releases import OverReleases
+from sdc_core.papers.p4_body import CLUSTERS, RADII, RANGES
 from sdc_core.questions.lab_methods import by_table
 from sdc_core.record_experiment import Measured, Path, Progress, Scan, match, measure_releases
 
-INDICES = 15
 SCAN_RELEASES = 3  # of each setting of a path, to find where it matches
 UTILITY: tuple[Measure, ...] = tuple(m for m in MEASURES if m.side == "utility" and m.good)
-# P4's Table 3: index i of one method belongs to index i of the others.
-_STEPS = range(INDICES)
-RADII = tuple(round(0.25 + 0.05 * i, 2) for i in _STEPS)
-RANGES = tuple(round(0.12 + 0.03 * i, 2) for i in _STEPS)
-CLUSTERS = tuple(float(2 + i) for i in _STEPS)
 
 
 def table_3() -> tuple[Path, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.reading_table import reading_table, with_dot
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, Trace, figure, scatter
 from sdc_core.questions.theorems.words import times_text
 from sdc_core.theorems import Finding, Theorem, Verdict
@@ -20,17 +21,6 @@ COLORS = {
 }
 _ROW = 33
 _TICKS = (-3, 0, 3, 6, 9, 12)
-
-_STYLE = """<style>
-.theorems { overflow-x: auto; }
-.theorems table { border-collapse: collapse; width: 100%; min-width: 780px; font-size: .92rem;
-  font-variant-numeric: tabular-nums; }
-.theorems th, .theorems td { text-align: left; vertical-align: top; padding: .4rem .6rem;
-  border-bottom: 1px solid rgba(128,128,128,.25); }
-.theorems .number { text-align: right; white-space: nowrap; }
-.theorems th[scope=row] { white-space: nowrap; font-weight: 400; }
-.theorems .name { font-weight: 600; }
-</style>"""
 
 
 def ratio_chart(found: Sequence[Finding]) -> go.Figure:
@@ -111,25 +101,18 @@ def theorem_frame(found: Sequence[Finding]) -> pd.DataFrame:
 def theorem_table(found: Sequence[Finding]) -> str:
     """The same for reading: sentences need room that a grid of cells does not give."""
     heads = ("Theorem", "What it claims", "Printed", "Exact", "Verdict", "Why")
-    head = "".join(f'<th scope="col">{one}</th>' for one in heads)
-    body = "".join(_row(f) for f in found)
-    return (
-        f'{_STYLE}<div class="theorems" tabindex="0" role="region" aria-label="Theorem by theorem">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    return reading_table("Theorem by theorem", heads, map(_row, found))
 
 
 def _row(f: Finding) -> str:
     numbers = "".join(
         f'<td class="number">{"–" if n is None else in_words(n)}</td>' for n in (f.printed, f.exact)
     )
-    color = COLORS[f.verdict]
-    dot = f'<span aria-hidden="true" style="color:{color}">●</span>'
     return (
-        f'<tr><th scope="row"><span class="name">{f.theorem.about}</span><br/>'
+        f'<tr><th scope="row" class="keep"><span class="name">{f.theorem.about}</span><br/>'
         f"{f.theorem.title}</th>"
-        f"<td>{html.escape(f.theorem.claim)}</td>{numbers}<td>{dot} {f.verdict}</td>"
-        f"<td>{html.escape(f.reason)}</td></tr>"
+        f"<td>{html.escape(f.theorem.claim)}</td>{numbers}"
+        f"<td>{with_dot(f.verdict, COLORS[f.verdict])}</td><td>{html.escape(f.reason)}</td></tr>"
     )
 
 

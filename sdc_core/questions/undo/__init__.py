@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import math
 
-from sdc_core.errors import InputError
 from sdc_core.histogram import Histogram
 from sdc_core.mechanisms import mechanism
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Param
@@ -18,30 +15,12 @@ from sdc_core.questions.undo.compute import Undone, against_noise, block, fittin
 from sdc_core.questions.undo.method import METHOD
 from sdc_core.words.numbers import lowered
 
-MOST_CELLS = 400  # two flows for each hidden count
-USUAL = ("RAC1P", "OWN_RENT", "SEX")  # by which the papers count
+MOST_CELLS = 400  # of a table that can be looked through
 
 
-def features(given: Given) -> list[Param]:
-    """What stands across and what makes groups: the place, and two features that fit a table."""
-    able = {f.name: f for f in columns.features(given.dataset) if 1 < len(f) <= MOST_CELLS // 4}
-    titles = {name: f.title for name, f in able.items()}
-    if len(able) < 3:
-        raise InputError(
-            "This page counts people by three features with two values or more; the data have "
-            f"{len(able)}. Choose another data set.")
-    small = sorted(able, key=lambda n: len(able[n]))
-    across = [n for n in (columns.place_of(given.dataset), *small) if n in able]
-    down = [n for n in dict.fromkeys((*USUAL, *small)) if n in able]
-    triples = ((one, *pair) for one in across for pair in itertools.combinations(down, 2)
-               if one not in pair)
-    starts = next((names for names in triples
-                   if math.prod(len(able[n]) for n in names) <= MOST_CELLS), tuple(small[:3]))
-    asked = (("undo_place", "Columns"), ("undo_first", "Groups by"), ("undo_second", "and by"))
-    return [
-        Choice(name=name, title=title, default=start, choices=tuple(able), titles=titles)
-        for (name, title), start in zip(asked, starts, strict=True)
-    ]
+def features(given: Given) -> list[Choice]:
+    return columns.of_a_table(given.dataset, MOST_CELLS, {
+        "undo_place": "Columns", "undo_first": "Groups by", "undo_second": "and by"})
 
 
 def threshold(given: Given) -> Param:
@@ -65,10 +44,7 @@ def one_place(given: Given) -> Param:
 
 def table(given: Given) -> Histogram:
     names = [given[name] for name in ("undo_place", "undo_first", "undo_second")]
-    if len(set(names)) < 3:
-        raise InputError(
-            "Columns and groups must be three different features, got "
-            f"{', '.join(names)}. Choose another for one of them.")
+    columns.check_different(names)
     return given.study.count(names).in_records
 
 
@@ -139,5 +115,6 @@ QUESTION = Question(
     ),
     table=table, methods=no_methods, own_table=True, most_cells=MOST_CELLS,
     smaller="Columns and groups are chosen above the table.",
-    see=(See("reidentification", "Which single people show in a release"),),
+    see=(See("reidentification", "Which single people show in a release"),
+         See("published_tables", "What else has to be hidden so that nothing is computed back")),
 )

@@ -7,8 +7,8 @@ METHOD = """
   that is shown; then the next, until nothing is left to subtract (differencing).
 - **At least and at most**: the smallest and the largest number that a hidden count can be so that
   all totals come out: as far as it can be moved while other hidden counts of its row and column
-  make up for it, which is a greatest flow in a network of rows and columns (by scipy). Such flows
-  are whole numbers, so the bounds are exact.
+  make up for it, which is a greatest flow in a network of rows and columns. Such flows are whole
+  numbers, so the bounds are exact.
 - **Tables that fit** are counted one row after the other, with the number of ways to reach every
   remainder of the column totals; above 50,000 steps it is only said that there are many.
 - **Against noise**: counts, row totals and column totals each get Laplace noise with a third of ε,

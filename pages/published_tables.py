@@ -1,0 +1,3 @@
+from ui.router import open_page
+
+open_page("published_tables")
