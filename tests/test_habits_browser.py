@@ -75,6 +75,50 @@ def test_back_undoes_one_thing_with_one_press(address: str, desk: Visit) -> None
     page.wait_for_url("about:blank", timeout=30_000)  # an entry left behind is passed over first
 
 
+def test_forward_and_back_again_at_once_leads_nowhere_else(address: str, desk: Visit) -> None:
+    """The page gone forward to is still being made when one is back; its address comes too late."""
+    page = desk.page
+    desk.open(f"{address}/compare?{TWIN}")
+    headline = desk.answer()
+    page.get_by_role("link", name="δ versus ε", exact=True).click()
+    waited_for(page, "/delta_epsilon", "1")
+    desk.settle()
+    assert desk.answer() != headline
+    page.go_back()
+    waited_for(page, "/compare", "1")
+    desk.settle()
+    entries = page.evaluate("history.length")
+    for moment in (20, 60, 20, 120, 20, 200, 300):
+        page.evaluate("(ms) => { history.forward(); setTimeout(() => history.back(), ms); }", moment)
+        page.wait_for_timeout(moment + 200)
+        desk.settle()
+        assert shown(page) == ("/compare", "1"), moment
+        assert desk.answer() == headline
+        assert page.evaluate("history.length") == entries
+    page.go_forward()
+    waited_for(page, "/delta_epsilon", "1")
+    desk.settle()
+    assert desk.answer() != headline
+
+
+def test_the_page_one_is_on_keeps_its_address_when_it_is_chosen_again(
+    address: str, desk: Visit
+) -> None:
+    page = desk.page
+    desk.open(f"{address}/compare?{TWIN}&m1.epsilon=2")
+    before, entries = page.url, page.evaluate("history.length")
+    page.get_by_role("link", name="Compare", exact=True).click()
+    page.wait_for_timeout(500)
+    desk.settle()
+    assert page.url == before and page.evaluate("history.length") == entries
+    page.locator(".st-key-slot-m1").get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    waited_for(page, "/compare", "2.2")
+    desk.settle()
+    page.go_back()
+    waited_for(page, "/compare", "2")
+
+
 def test_on_a_phone_the_menu_closes_after_a_choice(address: str, phone: Page) -> None:
     phone.goto(f"{address}/?{TWIN}")
     phone.wait_for_selector(".answer", timeout=30_000)

@@ -68,6 +68,21 @@ def test_nothing_is_narrower_than_its_protection(tens: int) -> None:
         check(hide(table, some_sensitive(table, seed), method="heuristic"))
 
 
+def test_nothing_is_hidden_that_could_be_shown() -> None:
+    """Shown again, each further cell would leave some other one unsafe."""
+    tried = 0
+    for seed in range(3000, 3120):
+        table = some_table(seed)
+        sensitive = some_sensitive(table, seed)
+        found = hide(table, sensitive, method="heuristic")
+        for cell in np.flatnonzero(found.further):
+            without = found.hidden.copy()
+            without[cell] = False
+            assert unsafe(table, sensitive, without, found.known.low), (seed, cell)
+            tried += 1
+    assert tried > 200
+
+
 SMALL = [seed for seed in range(1000, 1400) if len(free_cells(
     some_table(seed, shapes=6), some_sensitive(some_table(seed, shapes=6), seed))) <= 12][:45]
 

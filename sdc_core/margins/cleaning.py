@@ -5,36 +5,47 @@ from __future__ import annotations
 import numpy as np
 
 from sdc_core.margins.attack import pieces
-from sdc_core.margins.heuristic import Task
+from sdc_core.margins.heuristic import Chosen, Task, Way, Ways
 from sdc_core.margins.moves import Moves
 from sdc_core.margins.table import Bools, Floats, Ints
 
 _STILL = 1e-7  # of what is needed: a change by less is noise
 
 
-def cleaned(task: Task, hidden: Bools) -> Bools:
+def cleaned(task: Task, chosen: Chosen) -> Bools:
     """Hidden cells of which none can be shown while the rest stay hidden: tried dearest first, in
     each connected piece by itself. The sensitive cells are safe before and after."""
     found = task.sensitive.cells.copy()
-    for piece in pieces(task.table, hidden):
+    for piece in pieces(task.table, chosen.hidden):
         if task.sensitive.cells[piece].any():
-            found[piece] |= _Cleaner(task, piece).needed()
+            found[piece] |= _Cleaner(task, piece, chosen.ways).needed()
     return found
 
 
 class _Cleaner:
     """One piece, with a way up and a way down for each of its sensitive cells."""
 
-    def __init__(self, task: Task, piece: Ints) -> None:
+    def __init__(self, task: Task, piece: Ints, seen: Ways) -> None:
         self._task, self._piece = task, piece
         down, up = task.down[piece], task.up[piece]
         self._moves = Moves(task.relevant(piece), -down, up, short=True)
         self._places = np.flatnonzero(task.sensitive.cells[piece])
         self._still = np.array([_STILL * max(task.needs(int(c))) for c in piece[self._places]])
         self._ways = np.zeros((2, len(self._places), len(piece)))
-        for rank in range(len(self._places)):
-            for side in range(2):
-                self._ways[side, rank] = self._way(rank, side)
+        for rank, place in enumerate(self._places):
+            cell = int(piece[place])
+            for side, known in enumerate(seen):
+                if cell in known:
+                    self._ways[side, rank] = self._inside(known[cell])
+            if not self._is_safe(rank, self._ways):
+                for side in range(2):
+                    self._ways[side, rank] = self._way(rank, side)
+
+    def _inside(self, way: Way) -> Floats:
+        """A change of a connected piece's cells, of one that moves only what is hidden."""
+        full = np.zeros(len(self._task.table))
+        full[way.cells] = way.change
+        return full[self._piece]
 
     def needed(self) -> Bools:
         task, piece = self._task, self._piece
@@ -55,9 +66,13 @@ class _Cleaner:
         uses = np.abs(self._ways[:, :, place]) > self._still
         ways = self._ways.copy()
         for rank in np.flatnonzero(uses.any(axis=0)):
-            for side in np.flatnonzero(uses[:, rank]):
-                ways[side, rank] = self._way(int(rank), int(side))
-            if not self._is_safe(int(rank), ways):
+            # first what has to change; the other side may have further to go than it needed so far
+            for sides in (uses[:, rank], ~uses[:, rank]):
+                for side in np.flatnonzero(sides):
+                    ways[side, rank] = self._way(int(rank), int(side))
+                if self._is_safe(int(rank), ways):
+                    break
+            else:
                 return False
         self._ways = ways
         return True

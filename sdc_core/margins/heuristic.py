@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array
@@ -91,11 +92,34 @@ class Task:
         return np.asarray(grid[pool[grid]])
 
 
+class Way(NamedTuple):
+    """Cells, and by how much each of them changes."""
+
+    cells: Ints
+    change: Floats
+
+
+class Ways(NamedTuple):
+    """For sensitive cells the change that was seen to move each furthest up, and furthest down."""
+
+    up: dict[int, Way]
+    down: dict[int, Way]
+
+
+class Chosen(NamedTuple):
+    """What is hidden, and what then can change."""
+
+    hidden: Bools
+    ways: Ways
+
+
 class Hider:
     """Hides what is cheapest to hide, and remembers how far each cell has been seen to move."""
 
     def __init__(self, task: Task, hidden: Bools, costs: Floats | None = None) -> None:
         self.task, self.hidden = task, hidden.copy()
+        self.ways = Ways({}, {})
+        self._prices: _Prices | None = None
         self.costs = task.weights if costs is None else costs
         self.least_cost = _FREE * max(float(self.costs.max(initial=0.0)), 1e-12)
         self._pool = task.pools[0]
@@ -146,8 +170,12 @@ class Hider:
     def _note(self, near: Ints, change: Floats, amount: float) -> None:
         moved = np.abs(change) > _MOVED * amount
         self.hidden[near[moved]] = True
-        self.seen_up[near] = np.maximum(self.seen_up[near], change)
-        self.seen_down[near] = np.maximum(self.seen_down[near], -change)
+        way, sensitive = Way(near, change), self.task.sensitive.cells[near]
+        for seen, ways, moves in ((self.seen_up, self.ways.up, change),
+                                  (self.seen_down, self.ways.down, -change)):
+            further = moves > seen[near]
+            seen[near[further]] = moves[further]
+            ways.update(dict.fromkeys(near[further & sensitive].tolist(), way))
 
     def _furthest(self, cell: int, sign: float) -> None:
         """Hide what moves when this cell moves as far as it can."""
@@ -161,6 +189,8 @@ class Hider:
         """The cheapest change of these cells that moves this one so far. A cell costs its weight
         once it moves at all: a unit of change costs it by as much as the cell can move."""
         task = self.task
+        if self._prices is None or not np.array_equal(self._prices.cells, near):
+            self._prices = _Prices(task, near)
         caps = np.concatenate([task.up[near], task.down[near]])
         price = np.where(self.hidden[near], self.least_cost, self.costs[near] + self.least_cost)
         price = np.tile(price, 2) / np.clip(caps, 1e-9 * amount, amount)
@@ -168,24 +198,35 @@ class Hider:
         here = np.flatnonzero(near == cell)
         forward, backward = (here, here + len(near))[:: 1 if sign > 0 else -1]
         low[forward], caps[forward], caps[backward] = amount, amount, 0.0
-        used = np.flatnonzero(caps > 0)
-        matrix = task.relevant(near)
-        both = doubled(matrix)[:, used]
-        zero = np.zeros(matrix.shape[0])
-        unit = 1.0 / amount
-        program = Program(price[used] / price[used].max(), low[used] * unit, caps[used] * unit,
-                          both, zero, zero.copy(), presolve=True)
-        if not program.solved():
+        found = self._prices.cheapest(np.where(caps > 0, price, 0.0), low / amount, caps / amount)
+        return None if found is None else found * amount
+
+
+class _Prices:
+    """Changes of some cells at a price, upwards and downwards apart; the next question starts where
+    the last one ended."""
+
+    def __init__(self, task: Task, cells: Ints) -> None:
+        self.cells = cells
+        both = doubled(task.relevant(cells))
+        self._every = np.arange(both.shape[1])
+        idle, zero = np.zeros(both.shape[1]), np.zeros(both.shape[0])
+        self._program = Program(idle, idle.copy(), idle.copy(), both, zero, zero.copy(),
+                                presolve=True)
+
+    def cheapest(self, price: Floats, low: Floats, high: Floats) -> Floats | None:
+        self._program.costs(self._every, price / price.max())
+        self._program.bounds(self._every, low, high)
+        if not self._program.solved():
             return None
-        found = np.zeros(2 * len(near))
-        found[used] = program.columns * amount
-        return np.asarray(found[: len(near)] - found[len(near):])
+        up, down = np.split(self._program.columns, 2)
+        return np.asarray(up - down)
 
 
 def chosen(
     task: Task, hidden: Bools, progress: Progress, costs: Floats | None = None,
     cells: Ints | None = None,
-) -> Bools:
+) -> Chosen:
     """What is hidden besides, so that every sensitive cell, or each of `cells`, is safe; `costs`
     may lead elsewhere than the weights do."""
     hider = Hider(task, hidden, costs)
@@ -193,4 +234,4 @@ def chosen(
     for done, cell in enumerate(order):
         hider.protect(int(cell))
         progress(done / len(order))
-    return hider.hidden
+    return Chosen(hider.hidden, hider.ways)

@@ -94,20 +94,19 @@ def hide(
                          f"{method!r}.")
     task = _task(table, sensitive, _weights(table, weights), known, hide_zeros)
     try:
-        hidden = chosen(
+        found = chosen(
             task, sensitive.cells,
             (lambda share: told(0.9 * share)) if method == "heuristic" else silent)
     except NoWay as error:
         raise InputError(
             f"{table.name(error.cell)} cannot be protected, whatever else is hidden. Ask for less "
             "protection, or merge values.") from None
-    first, bound = hidden, task.weight(sensitive.cells)
-    hidden = cleaned(task, hidden)
+    bound, hidden = task.weight(sensitive.cells), cleaned(task, found)
     if method != "heuristic":
         hidden, bound = improved(task, hidden, end - time.monotonic(), told)
     low, high = intervals(table, hidden, known)
     if not sensitive.protects(table.values, low, high).all():  # numbers of too different size
-        hidden = first
+        hidden = found.hidden
         low, high = intervals(table, hidden, known)
     # showing what an attacker knows anyway changes nothing
     pinned = hidden & ~sensitive.cells & (high - low <= 1e-9 * np.maximum(1, np.abs(table.values)))

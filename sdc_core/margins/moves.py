@@ -94,14 +94,14 @@ class Moves:
     def __init__(
         self, matrix: csc_array, low: Floats, high: Floats, short: bool = False
     ) -> None:
-        finite = np.r_[-low[low > -math.inf], high[high < math.inf]]
+        finite = np.concatenate([-low[low > -math.inf], high[high < math.inf]])
         largest = float(finite.max(initial=0.0))
         self.unit = 2.0 ** max(0.0, math.ceil(math.log2(max(largest, 1.0) / _LARGE)))
         self._low, self._high = low / self.unit, high / self.unit
         self._size, self._short = len(low), short
         least, most, both = self._low, self._high, matrix
         if short:  # upwards and downwards apart, each at a little cost
-            most, both = np.r_[most, -least], doubled(matrix)
+            most, both = np.concatenate([most, -least]), doubled(matrix)
             least = np.zeros(len(most))
         self._idle = np.full(len(most), _LITTLE / max(1, len(most)) if short else 0.0)
         zero = np.zeros(matrix.shape[0])
@@ -113,7 +113,8 @@ class Moves:
         be as large as one likes."""
         self._program.costs(self._asked, self._idle[self._asked])
         if self._short:
-            cells, signs = np.r_[cells, cells + self._size], np.r_[signs, -signs]
+            cells = np.concatenate([cells, cells + self._size])
+            signs = np.concatenate([signs, -signs])
         self._program.costs(cells, self._idle[cells] - signs)
         self._asked = cells
         if not self._program.solved(primal=True):
@@ -129,7 +130,8 @@ class Moves:
         self._low[cells], self._high[cells] = low, high
         if self._short:
             cells, low, high = (
-                np.r_[cells, cells + self._size], np.zeros(2 * len(cells)), np.r_[high, -low])
+                np.concatenate([cells, cells + self._size]), np.zeros(2 * len(cells)),
+                np.concatenate([high, -low]))
         self._program.bounds(cells, low, high)
 
 

@@ -2,11 +2,13 @@
 
 Question: which table of whole people is nearest to the measurements and has the sums that are
 known? Two steps, as in the Census Bureau's TopDown algorithm (Abowd et al. 2022, §5): least
-squares over real numbers (a quadratic programme, Clarabel), then controlled rounding: every count
-goes to a whole number next to it and all sums stay (a linear programme, HiGHS, whose corners are
-whole because row and column sums of a table make a totally unimodular system).
+squares over real numbers, then controlled rounding: every count goes to a whole number next to it
+and all sums stay.
 
-A table has rows (combinations of features) and columns (areas); either sums may be known.
+A table has rows (combinations of features) and columns (areas); either sums may be known. With one
+kind of sums every row (or column) is a problem by itself, and sorting it answers both exactly.
+With both kinds least squares is a quadratic programme (Clarabel) and rounding a linear one (HiGHS),
+whose corners are whole because row and column sums of a table make a totally unimodular system.
 """
 
 from __future__ import annotations
@@ -37,9 +39,14 @@ def nearest_table(
     they are given. Where no sum is known that is y without its negatives.
     """
     _feasible(noisy.shape, row_sums, column_sums)
-    if row_sums is None and column_sums is None:
-        return np.maximum(noisy, 0.0)
-    rows, columns, row_sums, column_sums = _not_empty(noisy.shape, row_sums, column_sums)
+    if not noisy.size:
+        return np.zeros(noisy.shape)
+    if row_sums is None:
+        return np.maximum(noisy, 0.0) if column_sums is None else (
+            _nearest_rows(noisy.T, column_sums).T)
+    if column_sums is None:
+        return _nearest_rows(noisy, row_sums)
+    rows, columns, row_sums, column_sums = _not_empty(row_sums, column_sums)
     estimate = np.zeros(noisy.shape)
     if len(rows) and len(columns):
         inner = np.ix_(rows, columns)
@@ -66,16 +73,43 @@ def round_table(
     lower = np.where(np.abs(estimate - near) < _WHOLE, near, np.floor(estimate))
     fraction = np.maximum(estimate - lower, 0.0)
     cost = 1 - 2 * fraction + _TIES * rng.random(estimate.shape)
+    cost[fraction < _WHOLE] = np.inf  # stays
+    if column_sums is None:
+        return (lower + _cheapest_up(cost, row_sums - lower.sum(axis=1))).astype(np.int64)
+    if row_sums is None:
+        return (lower + _cheapest_up(cost.T, column_sums - lower.sum(axis=0)).T).astype(np.int64)
     sums, right = _sums(
         estimate.shape,
-        None if row_sums is None else row_sums - lower.sum(axis=1),
-        None if column_sums is None else column_sums - lower.sum(axis=0),
+        row_sums - lower.sum(axis=1), column_sums - lower.sum(axis=0),
     )
-    up = np.column_stack([np.zeros(lower.size), (fraction >= _WHOLE).reshape(-1)])
-    found = linprog(cost.reshape(-1), A_eq=sums, b_eq=right, bounds=up, method="highs-ds")
+    may = np.isfinite(cost).reshape(-1)
+    found = linprog(np.where(may, cost.reshape(-1), 0.0), A_eq=sums, b_eq=right,
+                    bounds=np.column_stack([np.zeros(len(may)), may]), method="highs-ds")
     if found.x is None:  # an estimate that is nowhere near its sums
         raise RuntimeError(f"Controlled rounding found no table: {found.message}")
     return (lower + np.rint(found.x).reshape(estimate.shape)).astype(np.int64)
+
+
+def _nearest_rows(noisy: Floats, sums: Whole) -> Floats:
+    """Each row less one number of its own, without negatives: the number for which its sum is
+    right, found among the largest of the row (the projection onto a simplex)."""
+    descending = -np.sort(-noisy, axis=1)
+    number = np.arange(1, noisy.shape[1] + 1)
+    less = (np.cumsum(descending, axis=1) - sums[:, None]) / number
+    held = np.maximum((descending > less).sum(axis=1), 1)  # so many stay above zero
+    near = np.maximum(noisy - less[np.arange(len(noisy)), held - 1][:, None], 0.0)
+    return np.asarray(np.where(sums[:, None] > 0, near, 0.0))
+
+
+def _cheapest_up(cost: Floats, number: Floats) -> Whole:
+    """Ones where it costs least, as many in each row as are missing from its sum."""
+    missing = np.rint(number)
+    if (np.abs(missing - number) > _WHOLE).any() or (missing < 0).any() or (
+            missing > np.isfinite(cost).sum(axis=1)).any():
+        raise RuntimeError("Controlled rounding found no table: the estimate is nowhere near its "
+                           "sums.")
+    place = np.argsort(np.argsort(cost, axis=1, kind="stable"), axis=1)
+    return np.asarray(place < missing[:, None], dtype=np.int64)
 
 
 def _feasible(
@@ -101,28 +135,21 @@ def _feasible(
 
 
 def _not_empty(
-    shape: tuple[int, ...], row_sums: Whole | None, column_sums: Whole | None
-) -> tuple[NDArray[np.intp], NDArray[np.intp], Whole | None, Whole | None]:
+    row_sums: Whole, column_sums: Whole
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Whole, Whole]:
     """Rows and columns that may hold anyone: the others are zero, and the solver is spared them."""
-    rows = np.arange(shape[0]) if row_sums is None else np.flatnonzero(row_sums)
-    columns = np.arange(shape[1]) if column_sums is None else np.flatnonzero(column_sums)
-    return (
-        rows, columns,
-        None if row_sums is None else row_sums[rows],
-        None if column_sums is None else column_sums[columns],
-    )
+    rows, columns = np.flatnonzero(row_sums), np.flatnonzero(column_sums)
+    return rows, columns, row_sums[rows], column_sums[columns]
 
 
-def _least_squares(noisy: Floats, row_sums: Whole | None, column_sums: Whole | None) -> Floats:
+def _least_squares(noisy: Floats, row_sums: Whole, column_sums: Whole) -> Floats:
     """The same without empty rows or columns, in terms of the change d = x - y.
 
     The change is as small as the noise, however large the counts, which keeps the digits. Noise
     that dwarfs the sums can look infeasible to the solver: then all is solved in a larger unit.
     """
     sums, right = _sums(
-        noisy.shape,
-        None if row_sums is None else row_sums - noisy.sum(axis=1),
-        None if column_sums is None else column_sums - noisy.sum(axis=0),
+        noisy.shape, row_sums - noisy.sum(axis=1), column_sums - noisy.sum(axis=0),
         independent=True,
     )
     large = 2.0 ** np.ceil(np.log2(max(np.abs(noisy).max(), 1.0)))
@@ -152,23 +179,13 @@ def _solved(sums: sparse.csc_array, right: Floats, noisy: Floats) -> Any:
 
 
 def _sums(
-    shape: tuple[int, ...],
-    row_sums: Floats | None,
-    column_sums: Floats | None,
-    independent: bool = False,
+    shape: tuple[int, ...], row_sums: Floats, column_sums: Floats, independent: bool = False
 ) -> tuple[sparse.csc_array, Floats]:
-    """The sums as a system of equations over the cells in row-major order.
-
-    With both kinds known, one equation follows from the others; `independent` leaves it out.
-    """
+    """The sums as a system of equations over the cells in row-major order. One equation follows
+    from the others; `independent` leaves it out."""
     count, width = shape
-    blocks, right = [], []
-    if row_sums is not None:
-        blocks.append(sparse.kron(sparse.identity(count), np.ones((1, width))))
-        right.append(row_sums)
-    if column_sums is not None:
-        block = sparse.kron(np.ones((1, count)), sparse.identity(width), format="csr")
-        spare = 1 if independent and row_sums is not None else 0
-        blocks.append(block[: width - spare])
-        right.append(column_sums[: width - spare])
-    return sparse.vstack(blocks, format="csc"), np.concatenate(right).astype(np.float64)
+    kept = width - 1 if independent else width
+    by_row = sparse.kron(sparse.identity(count), np.ones((1, width)))
+    by_column = sparse.kron(np.ones((1, count)), sparse.identity(width), format="csr")[:kept]
+    right = np.concatenate([row_sums, column_sums[:kept]]).astype(np.float64)
+    return sparse.vstack([by_row, by_column], format="csc"), right
