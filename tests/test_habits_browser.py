@@ -89,7 +89,8 @@ def test_forward_and_back_again_at_once_leads_nowhere_else(address: str, desk: V
     desk.settle()
     entries = page.evaluate("history.length")
     for moment in (20, 60, 20, 120, 20, 200, 300):
-        page.evaluate("(ms) => { history.forward(); setTimeout(() => history.back(), ms); }", moment)
+        page.evaluate(
+            "(ms) => { history.forward(); setTimeout(() => history.back(), ms); }", moment)
         page.wait_for_timeout(moment + 200)
         desk.settle()
         assert shown(page) == ("/compare", "1"), moment

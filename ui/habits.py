@@ -7,8 +7,8 @@ from __future__ import annotations
 # only completes the one before (a page was opened and its settings are written out), a step back
 # would undo nothing that anybody did: such an entry takes the place of the one before. A page that
 # is quick may have written its settings before this is there; the entry that it then left behind
-# is passed over on the way back. And a page that is still being made when one has gone on from it, by
-# Back or Forward, writes its address too late: nobody touched anything that would lead there.
+# is passed over on the way back. And a page that is still being made when one has gone on from it,
+# by Back or Forward, writes its address too late: nobody touched anything that would lead there.
 _ONE_STEP = """
   const push = history.pushState.bind(history), address = (url) => new URL(url, location.href);
   const completes = (to, from) => to.pathname === from.pathname && [...from.searchParams].every(
