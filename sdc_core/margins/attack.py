@@ -121,9 +121,8 @@ class _Piece:
         self._values, self._known = table.values[cells], known
         matrix = table.sums[:, cells]
         self._matrix = csr_array(matrix[np.flatnonzero(np.diff(matrix.indptr))])
-        self.below = np.full(len(cells), known.low) - self._values
-        self.above = np.full(len(cells), known.high) - self._values
-        self._tighten()
+        self.below, self.above = narrowed(
+            self._matrix, known.low - self._values, known.high - self._values)
         self.least, self.most = np.zeros(len(cells)), np.zeros(len(cells))  # seen
         self._moves = Moves(self._matrix.tocsc(), known.low - self._values,
                             known.high - self._values)
@@ -166,22 +165,25 @@ class _Piece:
         else:
             self.below[cell] = self.least[cell]
 
-    def _tighten(self) -> None:
-        """No change can go beyond what the other numbers of one of its sums can make up for."""
-        rows = np.repeat(np.arange(self._matrix.shape[0]), np.diff(self._matrix.indptr))
-        cells, signs = self._matrix.indices, self._matrix.data
-        for _ in range(_ROUNDS):
-            least = np.where(signs > 0, self.below[cells], -self.above[cells])
-            most = np.where(signs > 0, self.above[cells], -self.below[cells])
-            rest_least, rest_most = _of_others(least, rows), _of_others(most, rows)
-            # sign × change = −(what the others of the row add up to)
-            up = np.where(signs > 0, -rest_least, rest_most)
-            down = np.where(signs > 0, -rest_most, rest_least)
-            above, below = self.above.copy(), self.below.copy()
-            np.minimum.at(self.above, cells, up)
-            np.maximum.at(self.below, cells, down)
-            if np.array_equal(above, self.above) and np.array_equal(below, self.below):
-                return
+
+def narrowed(
+    matrix: csr_array, below: Floats, above: Floats, rounds: int = _ROUNDS
+) -> tuple[Floats, Floats]:
+    """Bounds of changes for which the product with `matrix` is 0, brought in: no change can go
+    beyond what the others of one of its sums can make up for."""
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    cells, signs = matrix.indices, matrix.data
+    for _ in range(rounds):
+        least = np.where(signs > 0, below[cells], -above[cells])
+        most = np.where(signs > 0, above[cells], -below[cells])
+        rest_least, rest_most = _of_others(least, rows), _of_others(most, rows)
+        # sign × change = −(what the others of the row add up to)
+        before, (below, above) = (below, above), (below.copy(), above.copy())
+        np.minimum.at(above, cells, np.where(signs > 0, -rest_least, rest_most))
+        np.maximum.at(below, cells, np.where(signs > 0, -rest_most, rest_least))
+        if np.array_equal(before[0], below) and np.array_equal(before[1], above):
+            break
+    return below, above
 
 
 def _of_others(ends: Floats, rows: Ints) -> Floats:

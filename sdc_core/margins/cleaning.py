@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdc_core.margins.attack import pieces
+from sdc_core.margins.attack import narrowed, pieces
 from sdc_core.margins.heuristic import Chosen, Task, Way, Ways
 from sdc_core.margins.moves import Moves
 from sdc_core.margins.table import Bools, Floats, Ints
 
 _STILL = 1e-7  # of what is needed: a change by less is noise
+_ROUNDS = 3  # of bounds that follow from single sums: they tell nearly all that has to stay hidden
 
 
 def cleaned(task: Task, chosen: Chosen) -> Bools:
@@ -28,7 +29,9 @@ class _Cleaner:
     def __init__(self, task: Task, piece: Ints, seen: Ways) -> None:
         self._task, self._piece = task, piece
         down, up = task.down[piece], task.up[piece]
-        self._moves = Moves(task.relevant(piece), -down, up, short=True)
+        matrix = task.relevant(piece)
+        self._matrix, self._below, self._above = matrix.tocsr(), -down, up
+        self._moves = Moves(matrix, -down, up, short=True)
         self._places = np.flatnonzero(task.sensitive.cells[piece])
         self._still = np.array([_STILL * max(task.needs(int(c))) for c in piece[self._places]])
         self._ways = np.zeros((2, len(self._places), len(piece)))
@@ -52,14 +55,28 @@ class _Cleaner:
         kept = np.ones(len(piece), dtype=np.bool_)
         further = np.flatnonzero(~task.sensitive.cells[piece])
         for place in further[np.argsort(-task.weights[piece[further]], kind="stable")]:
+            kept[place] = False
+            if not self._may_do(kept):
+                kept[place] = True
+                continue
             at = np.array([place])
             self._moves.limit(at, np.zeros(1), np.zeros(1))
-            if self._safe_without(int(place)):
-                kept[place] = False
-            else:
-                self._moves.limit(
-                    at, -task.down[piece[at]], task.up[piece[at]])
+            if not self._safe_without(int(place)):
+                kept[place] = True
+                self._moves.limit(at, -task.down[piece[at]], task.up[piece[at]])
         return kept
+
+    def _may_do(self, kept: Bools) -> bool:
+        """Is this not refuted by single sums already?"""
+        low = self._task.table.values.copy()
+        high = low.copy()
+        below, above = narrowed(
+            self._matrix, np.where(kept, self._below, 0.0), np.where(kept, self._above, 0.0),
+            _ROUNDS)
+        low[self._piece] += below
+        high[self._piece] += above
+        safe = self._task.sensitive.protects(self._task.table.values, low, high)
+        return bool(safe[self._piece].all())
 
     def _safe_without(self, place: int) -> bool:
         """Is there another way wherever one uses this cell? Keeps those that were found."""
