@@ -66,7 +66,6 @@ class Guest:
         self.number, self.dice, self.soak = number, dice, soak
         self.visitor = Visitor(address, PATIENCE)
         self.seed = str(1_000 + number)
-        self.asked = ""
 
     def stay(self, end: float, think: float) -> None:
         """Until the time is over, or until they have seen enough."""
@@ -85,16 +84,13 @@ class Guest:
                     self._move()
 
     def _open(self) -> None:
-        self.asked = self.dice.choice(QUESTIONS).address
-        run = self.visitor.open(self.asked, data=TWIN, seed=self.seed)
-        self._seen("opened", self.asked, run)
+        asked = self.dice.choice(QUESTIONS).address
+        self._seen("opened", asked, self.visitor.open(asked, data=TWIN, seed=self.seed))
 
     def _change_the_question(self) -> None:
-        """Another one: choosing the page that one is on leaves its address bare until something
-        changes, as going back to its beginning does."""
-        asked = self.dice.choice([q.address for q in QUESTIONS if q.address != self.asked])
+        """Another one, or once more the one that they are on."""
+        asked = self.dice.choice(QUESTIONS).address
         self._seen("other question", asked, self.visitor.open(asked))
-        self.asked = asked
 
     def _move(self) -> None:
         sliders = self.visitor.sliders()

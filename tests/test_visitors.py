@@ -44,6 +44,15 @@ def test_every_page_is_reached_from_the_menu(address: str) -> None:
             assert not run.exceptions, (question.address, run.exceptions)
 
 
+def test_the_page_one_is_on_keeps_its_settings_when_it_is_chosen_again(address: str) -> None:
+    with Visitor(address) as visitor:
+        first = visitor.open("compare", **TWIN, **{"m1.epsilon": "2"})
+        before = visitor.link
+        again = visitor.open("compare")
+        assert visitor.link == before
+        assert again.headline == first.headline
+
+
 def test_a_file_is_its_visitors_alone(address: str) -> None:
     with Visitor(address) as owner, Visitor(address) as other:
         owner.open("your_data", **TWIN)

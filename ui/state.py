@@ -81,7 +81,8 @@ def begin(page: str, up_to_date: Callable[[Link], UpToDate] = lambda link: (link
         in_url = visit.in_url
     else:
         visit.overwritten = []
-    adopted = True  # is what the URL says what is shown?
+    # Is what the URL says what is shown? It says nothing when the page that one is on is chosen again.
+    adopted = bool(in_url)
     if in_url and in_url != visit.in_url:
         link, changed = up_to_date(in_url)
         adopted = link == in_url
