@@ -81,7 +81,7 @@ def begin(page: str, up_to_date: Callable[[Link], UpToDate] = lambda link: (link
         in_url = visit.in_url
     else:
         visit.overwritten = []
-    # Is what the URL says what is shown? It says nothing when the page that one is on is chosen again.
+    # Is what is shown what the URL says? It is empty when the page that one is on is chosen again.
     adopted = bool(in_url)
     if in_url and in_url != visit.in_url:
         link, changed = up_to_date(in_url)
