@@ -351,6 +351,9 @@ def test_names_for_readers() -> None:
     assert words.as_printed(cut, 0.99938) == "0.99"
     assert words.as_printed(dataclasses.replace(cut, truncated=False), 0.99938) == "1.00"
     assert words.as_printed(cut, float("nan")) == "none"
+    for one in (cut, dataclasses.replace(cut, truncated=False)):
+        assert words.as_printed(one, 0.000107) == "1e-4"
+        assert words.as_printed(one, 0.0) == "0.00"
     assert words.data_name("tx2019-twin") == "Texas twin" and words.data_name("x") == "x"
     assert words.row_name("laplace eps=0.5") == "laplace ε = 0.5"
     assert as_html(Record({})).startswith("<!doctype html>")

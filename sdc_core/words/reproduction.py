@@ -188,7 +188,8 @@ def column_name(column: str) -> str:
 
 
 def as_printed(entry: Entry, value: float) -> str:
-    """Ours, to the digits that the paper prints: cut off where it cuts off."""
+    """Ours, to the digits that the paper prints: cut off where it cuts off. What is not zero never
+    looks like it."""
     if not math.isfinite(value):
         return "none"
     if entry.is_printed_as(value):
@@ -198,8 +199,10 @@ def as_printed(entry: Entry, value: float) -> str:
     digits = max(0, -int(Decimal(entry.printed).as_tuple().exponent))
     if entry.truncated:
         nudged = value + math.copysign(1e-9, value)
-        value = math.trunc(nudged * 10**digits) / 10**digits
-    return f"{value:.{digits}f}"
+        shown = math.trunc(nudged * 10**digits) / 10**digits
+    else:
+        shown = round(value, digits)
+    return f"{shown:.{digits}f}" if shown or not value else sensible(value)
 
 
 def said(ours: Ours, entry: Entry) -> str:
