@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import chromium
 from tests.test_browser import TWIN, Visit, browser  # noqa: F401
+from ui import habits
 
 pytestmark = [
     pytest.mark.browser,
@@ -100,6 +101,38 @@ def test_forward_and_back_again_at_once_leads_nowhere_else(address: str, desk: V
     waited_for(page, "/delta_epsilon", "1")
     desk.settle()
     assert desk.answer() != headline
+
+
+def test_what_makes_a_new_entry_in_the_history(address: str, desk: Visit) -> None:
+    """The server's messages in every order, on a page that sends none by itself."""
+    page = desk.page
+    page.goto(f"{address}/_stcore/health")
+    page.evaluate(habits.SCRIPT.removeprefix("<script>").removesuffix("</script>"))
+
+    def entries_after(told: str) -> tuple[int, str]:
+        before = page.evaluate("history.length")
+        page.evaluate(f"history.pushState(null, '', '{told}')")
+        return page.evaluate("history.length") - before, page.evaluate(
+            "location.pathname + location.search")
+
+    page.keyboard.press("Tab")
+    assert entries_after("/one?a=1") == (1, "/one?a=1")
+    assert entries_after("/one?a=1&b=2") == (0, "/one?a=1&b=2")  # completed
+    page.keyboard.press("Tab")
+    assert entries_after("/one?c=3") == (1, "/one?c=3")  # of the next page, before its name
+    assert entries_after("/two?c=3") == (0, "/two?c=3")
+    page.keyboard.press("Tab")
+    assert entries_after("/three?c=3") == (1, "/three?c=3")  # another page with the same settings
+    page.evaluate("history.go(-2)")
+    page.wait_for_function("location.pathname === '/one'")
+    assert page.evaluate("location.search") == "?a=1&b=2"
+    assert entries_after("/two?c=3") == (0, "/one?a=1&b=2")  # comes too late
+    assert entries_after("/one?a=4") == (0, "/one?a=4")  # an old link brought up to date
+    page.keyboard.press("Tab")
+    page.evaluate("history.pushState(null, '', '/two?d=5')")
+    assert page.evaluate("location.pathname") == "/two"
+    page.evaluate("history.back()")
+    page.wait_for_function("location.search === '?a=4'")
 
 
 def test_the_page_one_is_on_keeps_its_address_when_it_is_chosen_again(
