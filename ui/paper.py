@@ -31,7 +31,8 @@ STYLE = """<style>
   [data-testid="stMain"] { position: static !important; height: auto !important;
     overflow: visible !important; background: #fff !important; }
   [data-testid="stMainBlockContainer"] { padding: 0 !important; max-width: none !important; }
-  [data-testid="stApp"], [data-testid="stApp"] :not(svg *) { color: #1C2330 !important; }
+  [data-testid="stApp"], [data-testid="stApp"] :not(svg *, [style*="color:"]) {
+    color: #1C2330 !important; }
   [data-testid="stApp"] .stamp b { color: #fff !important; }
   .st-key-answer { min-height: 0 !important; }
   .answer { font-size: 1.3rem; } .answer-more { font-size: .95rem; }
@@ -49,7 +50,7 @@ STYLE = """<style>
   [data-testid="stColumn"] { min-width: 0 !important; }
   .printed-chart { position: relative; width: 100%; visibility: visible; }
   .printed-chart svg { position: absolute; inset: 0; width: 100%; height: 100%; }
-  .printed-chart svg text { fill: #1C2330 !important; }
+  .printed-chart svg text.ink { fill: #1C2330 !important; }
   .on-paper table { border-collapse: collapse; font-size: .72rem; margin: .3rem 0 .6rem; }
   .on-paper :is(td, th) { padding: .12rem .5rem; border-bottom: 1px solid #ccc; text-align: left; }
   .on-paper p { margin: .2rem 0; font-size: .85rem; }
@@ -57,11 +58,23 @@ STYLE = """<style>
 </style>"""
 
 # A chart is as wide as the screen and is drawn anew, too late, when it becomes as wide as paper:
-# so its drawing is copied, and the copy scales. Folded texts are opened, and folded again.
+# so its drawing is copied, and the copy scales. What is written on the page's ground becomes ink;
+# what is written on a mark has the colour that is read there. Folded texts are opened, and folded
+# again.
 SCRIPT = """<script>
 if (!window.printsWhole) {
   window.printsWhole = true;
   let folded = [];
+  const rgb = (color) => {
+    const one = document.createElement("i");
+    one.style.color = color;
+    return one.style.color;
+  };
+  const onGround = (chart) => {
+    const { font, legend } = chart.querySelector(".js-plotly-plot")?._fullLayout ?? {};
+    const page = getComputedStyle(document.querySelector("[data-testid=stApp]")).color;
+    return new Set([page, font?.color, legend?.font?.color].filter(Boolean).map(rgb));
+  };
   window.addEventListener("beforeprint", () => {
     folded = [...document.querySelectorAll("[data-testid=stMain] details:not([open])")]
       .filter(one => !one.closest("[class*='st-key-table-'], [class*='st-key-open-'], .bar-opens"));
@@ -82,6 +95,9 @@ if (!window.printsWhole) {
         drawn.setAttribute("viewBox", `0 0 ${wide} ${high}`);
         drawn.removeAttribute("style");
       }
+      const ground = onGround(chart);
+      for (const text of copy.querySelectorAll("svg text"))
+        if (ground.has(text.style.fill)) text.classList.add("ink");
       chart.after(copy);
     }
   });

@@ -81,7 +81,9 @@ def _still_there() -> None:
 
 def _menu() -> places.Menu:
     """The first screen, the questions by section, and what is not a question."""
-    menu = {"": [_without_question(start, default=True)]}
+    # the first screen is at the root; it is found under its own name, too
+    by_name = st.Page(start.show, title=start.TITLE, url_path=start.ADDRESS, visibility="hidden")
+    menu = {"": [_without_question(start, "root", default=True), by_name]}
     for one in QUESTIONS:
         menu.setdefault(one.section, []).append(st.Page(
             _script(one), title=one.title, icon=f":material/{one.icon}:", url_path=one.address,
@@ -100,10 +102,10 @@ class _Place(Protocol):
     def show(self) -> None: ...
 
 
-def _without_question(place: _Place, default: bool = False) -> st.Page:
+def _without_question(place: _Place, path: str = "", default: bool = False) -> st.Page:
     return st.Page(
         places.file_of(place.ADDRESS), title=place.TITLE, icon=f":material/{place.ICON}:",
-        url_path=place.ADDRESS, default=default,
+        url_path=path or place.ADDRESS, default=default,
     )
 
 

@@ -84,9 +84,8 @@ class _Search:
     def whole(self) -> None:
         """Rounds in which every cell is hidden or not."""
         while not self.done:
-            room = self.task.weight(self.best) - self.bound
             chosen_, weight = self._master.whole(
-                max(0.1, self.end - time.monotonic()), self.best, room)
+                max(0.1, self.end - time.monotonic()), self.best)
             self._raise_bound(min(weight, self.task.weight(self.best)))
             if chosen_ is None or self.done:
                 return
@@ -133,7 +132,7 @@ class _Master:
         self._solver.changeColsCost(number, self._all, task.weights[self._cells])
         self._rows = abs(task.matrix).tocsr()
         self._paired: set[tuple[int, int]] = set()
-        self._costs: Floats = np.zeros(number)  # of a cell more, by the relaxed master
+        self._relaxed, self._costs = 0.0, np.zeros(number)  # the least, and of a cell more
 
     def add(self, cuts: list[Cut]) -> None:
         for cut in cuts:
@@ -163,13 +162,17 @@ class _Master:
         """Shares of cells, and what they weigh."""
         self._solver.run()
         solution = self._solver.getSolution()
+        self._relaxed = float(self._solver.getObjectiveValue())
         self._costs = np.asarray(solution.col_dual)
-        return self._spread(solution.col_value), float(self._solver.getObjectiveValue())
+        return self._spread(solution.col_value), self._relaxed
 
-    def whole(self, seconds: float, best: Bools, room: float) -> tuple[Floats | None, float]:
+    def whole(self, seconds: float, best: Bools) -> tuple[Floats | None, float]:
         """The best choice of whole cells found in so many seconds, or None; and what none is
-        below. Cells that alone would cost more than there is room for are left out."""
+        below. Cells with which a choice costs more than the best so far are left out: what the
+        relaxed master costs, and one more of them by its prices. Its costs and prices belong
+        together: beside a bound that was raised since, the prices would say too much."""
         number = len(self._cells)
+        room = float(self._task.weights[self._cells][best[self._cells]].sum()) - self._relaxed
         out = (self._costs > room + _ALMOST * max(1.0, room)) & ~best[self._cells]
         self._solver.changeColsBounds(
             number, self._all, np.zeros(number), np.where(out, 0.0, 1.0))
