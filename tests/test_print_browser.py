@@ -142,3 +142,48 @@ def test_charts_are_whole_and_ink_is_dark_on_white_also_of_a_dark_page(
     assert page.evaluate(white) == "rgb(255, 255, 255)"
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.locator(".printed-chart").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_is_written_on_a_mark_keeps_its_colour_and_all_else_is_ink(
+    scheme: str, address: str, tab: Page
+) -> None:
+    page = opened(tab, f"{address}/reproduce?{TWIN}", scheme)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    fills = """(inside) => [...new Set([...document.querySelectorAll(".printed-chart svg text")]
+      .filter(t => t.textContent && t.classList.contains("bartext-inside") === inside)
+      .map(t => getComputedStyle(t).fill))].sort()"""
+    assert page.evaluate(fills, False) == ["rgb(28, 35, 48)"]
+    assert page.evaluate(fills, True) == ["rgb(255, 255, 255)", "rgb(28, 35, 48)"]
+    dots = page.evaluate("""() => new Set([...document.querySelectorAll('td span[aria-hidden]')]
+      .filter(e => e.textContent === "●").map(e => getComputedStyle(e).color)).size""")
+    assert dots > 2
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+
+
+def test_a_brief_is_printed_without_what_makes_it(address: str, tab: Page) -> None:
+    page = tab
+    page.emulate_media(media="null", color_scheme="light")
+    page.goto(f"{address}/brief?{TWIN}")
+    page.wait_for_selector("text=What this cannot say", timeout=60_000)
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=60_000)
+    page.wait_for_function(DRAWN, timeout=30_000)
+    title, made_by = page.locator(".st-key-edit-brief input").first, page.locator(".answer")
+    expect(title).to_be_visible()
+    said = made_by.inner_text()
+    page.emulate_media(media="print")
+    expect(title).to_be_hidden()
+    expect(made_by).to_be_hidden()
+    text = printed(page)
+    assert squeezed("What is promised") in text and squeezed(said) not in text
+
+
+def test_a_table_that_is_edited_on_screen_leaves_no_gap_on_paper(
+    address: str, tab: Page
+) -> None:
+    page = opened(tab, f"{address}/your_data?{TWIN}")
+    page.emulate_media(media="print")
+    heights = page.evaluate("""() => [...document.querySelectorAll('.stDataFrame')].map(
+      e => e.closest('[data-testid=stElementContainer]').getBoundingClientRect().height)""")
+    assert heights and set(heights) == {0}

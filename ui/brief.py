@@ -50,15 +50,17 @@ def show() -> None:
         _open_saved()
         return
     number, data = len(document.items), "; ".join(document.stamps)
-    st.html(
-        f'<h1 class="answer">A brief of {number} answer{"s" * (number != 1)}, ready to hand out'
-        f'</h1><p class="answer-more">{html.escape(data)}. '
-        + ("Suggested answers, with the usual methods; what you pin on any page takes their place."
-           if not pinned else "Order and words are yours; numbers are the answers’ own.") + "</p>"
-    )
-    _take_away(document)
+    with st.container(key="about-brief"):
+        st.html(
+            f'<h1 class="answer">A brief of {number} answer{"s" * (number != 1)}, ready to hand '
+            f'out</h1><p class="answer-more">{html.escape(data)}. '
+            + ("Suggested answers, with the usual methods; what you pin on any page takes their "
+               "place." if not pinned else "Order and words are yours; numbers are the answers’ "
+               "own.") + "</p>"
+        )
+        _take_away(document)
     edit, preview = st.columns([2, 3], gap="medium")
-    with edit:
+    with edit, st.container(key="edit-brief"):
         _edit(document, shown)
     with preview:
         _preview(document)

@@ -24,7 +24,8 @@ STYLE = """<style>
   .stDownloadButton, .stPopover, .stButton, .stPageLink, .stButtonGroup, .stSlider, .stSelectbox,
   .stMultiSelect, .stNumberInput, .stCheckbox, .stTextArea, .stFileUploader, .stDataFrame,
   .st-key-own-controls, .st-key-aside, [class*="st-key-table-"], [class*="st-key-keep-"],
-  [class*="st-key-offers-"],
+  [class*="st-key-offers-"], .st-key-about-brief, [data-testid="stColumn"]:has(.st-key-edit-brief),
+  [data-testid="stElementContainer"]:has(.stDataFrame),
   .stExpander:has(> details:not([open])), [data-testid="stExpander"] summary svg {
     display: none !important; }
   html, body, #root, [data-testid="stApp"], [data-testid="stAppViewContainer"],
