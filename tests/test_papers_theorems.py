@@ -26,6 +26,7 @@ from sdc_core.papers.theorem_check import (
     LOOSE,
     NO_NUMBER,
     NOT_HERE,
+    OF_FORMULA,
     SAYS_LITTLE,
     TIGHT,
     VALID,
@@ -58,7 +59,7 @@ def test_every_numbered_theorem_is_there_with_a_known_verdict(
         for name in names:
             assert (paper, name) in found, name
     assert {paper for paper, _ in found} == {"P0", "P1", "P2", "P3", "P4"}
-    known = {VALID, TIGHT, LOOSE, SAYS_LITTLE, INVALID, NOT_HERE, NO_NUMBER}
+    known = {VALID, TIGHT, LOOSE, SAYS_LITTLE, INVALID, NOT_HERE, NO_NUMBER, OF_FORMULA}
     assert {one.verdict for one in found.values()} <= known
     assert all(one.reason and one.setting and one.sentence for one in found.values())
 
@@ -199,7 +200,12 @@ def test_swap_rate_theorems(found: dict[tuple[str, str], TheoremCheck]) -> None:
     assert small.printed == pytest.approx(math.log(11)) and small.verdict == LOOSE
     assert small.exact == pytest.approx(math.log(1_334_961 / 14_833) / 2)  # derangements of 10, 8
     assert large.printed == large.exact == pytest.approx(math.log(9)) and large.verdict == TIGHT
-    assert found["P3", "Note 1 on p and ε"].printed == pytest.approx(math.log(11) / 2)
+    least = found["P3", "Note 1 on p and ε"]
+    assert least.printed == pytest.approx(math.log(11) / 2)
+    assert least.exact < least.printed and least.verdict == OF_FORMULA  # a rate gets below it
+    assert "Not at every rate" in found["P3", "Note 3 on p and ε"].reason
+    assert sdc.swap_rate_to_epsilon(0.999, 4).exact == pytest.approx(
+        sdc.swap_rate_to_epsilon(0.999, 10).exact)
     top = found["P3", "ε of TopDown"]
     assert f"{15.29 + 2 * math.sqrt(15.29 * math.log(1e10)):.2f}" == "52.82" in top.reason
     for name in ("Invariants, in general", "TDA satisfies DP, part 2", "Note 2 on p and ε",

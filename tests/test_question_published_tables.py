@@ -390,6 +390,20 @@ def test_sums_are_hidden_by_a_rule_about_sums() -> None:
     assert "of wage a number" in found.first
 
 
+def test_sums_to_which_nobody_contributes_are_small_like_empty_groups() -> None:
+    who = earners()
+    nobody = (who.records["town"] == "Birch") & (who.records["shape"] == "round") & (
+        who.records["colour"] == "red")
+    gap = sdc.load_dataset(who.records[~nobody], who.schema)
+    where, few = ("red, round", "Birch"), {"pub_what": "wage", "pub_rule": "few", "pub_k": 3}
+    left, treated = (asked(gap, empty, **few) for empty in ("left", "treated"))
+    assert nobody.any() and frame(left).loc[where, "published"] == 0
+    assert where not in says_too_much(left) and where in says_too_much(treated)
+    low, high = frame(treated).loc[where, ["at least", "at most"]]
+    on_average = frame(left).loc[("Total", "Total"), "published"] / (~nobody).sum()
+    assert low == 0 and high >= 0.99 * on_average
+
+
 def test_sums_stand_where_their_people_do() -> None:
     table = frame(asked(earners(), pub_what="wage", pub_rule="few", pub_k=1))
     paid = sums()

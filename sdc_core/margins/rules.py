@@ -86,7 +86,7 @@ class Threshold:
         return _around(table, cells, self.share * size, self.share * np.maximum(size, typical))
 
     def sentence(self) -> str:
-        return f"fewer than {self.k} contributors"
+        return f"fewer than {self.k:,} contributor{'s' * (self.k != 1)}"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 VALID, TIGHT = "valid", "valid and tight"
 LOOSE, SAYS_LITTLE = "valid but loose", "valid but says little"
 INVALID, NOT_HERE = "not valid as printed", "does not apply here"
+OF_FORMULA = "true of the printed formula alone"  # of what is computed with it, not of the method
 NO_NUMBER = "no number is printed"
 _ROUNDING = 1e-6
 

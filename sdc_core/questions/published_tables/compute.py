@@ -24,7 +24,7 @@ from sdc_core.margins.attack import (
 )
 from sdc_core.margins.hide import Hiding, hide
 from sdc_core.margins.rules import Rule, Sensitive, Threshold
-from sdc_core.margins.table import PEOPLE, Axis, Bools, Floats, Ints, MarginTable
+from sdc_core.margins.table import Axis, Bools, Floats, Ints, MarginTable
 from sdc_core.words.groups import group_name
 from sdc_core.words.numbers import lowered
 
@@ -241,7 +241,7 @@ def published(
     table, dropped, _ = of_amounts(counts, dataset, column, domain) if column else (
         of_people(counts), 0, 0.0)
     sensitive = rule.sensitive(table)
-    if zeros and isinstance(rule, Threshold) and table.what == PEOPLE:
+    if zeros and isinstance(rule, Threshold):
         sensitive = sensitive.or_else(_empty(table, rule))
     hiding, why_not, beyond = None, "", np.zeros(len(table), dtype=np.bool_)
     try:
@@ -269,8 +269,10 @@ def _beyond(table: MarginTable, sensitive: Sensitive) -> Bools:
 
 
 def _empty(table: MarginTable, rule: Threshold) -> Sensitive:
-    """Nobody is fewer than k people, too, where empty groups are treated like any other."""
+    """Nobody is fewer than k people, too, where empty groups are treated like any other. A sum that
+    nobody contributes to has to look as if it might be what one contributes on average."""
     cells = table.contributors == 0
-    wide = float(rule.k if rule.wide is None else rule.wide)
+    wide = float(rule.k if rule.wide is None else rule.wide) if table.counts_people else (
+        abs(float(table.values[0])) / max(1, int(table.contributors[0])))
     zero = np.zeros(len(table))
     return Sensitive(cells, zero, zero.copy(), np.where(cells, wide, 0.0))
