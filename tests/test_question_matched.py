@@ -455,8 +455,8 @@ def test_a_page_asks_before_it_runs_what_is_slow_and_ranks_the_others_meanwhile(
     usual = sdc.ask("matched", sdc.Study(DATA), mc_releases="10", work=Work(started=()))
     assert [job.key for job in usual.waiting] == ["matched-by"]  # nothing slow by itself
     assert [n.text for n in usual.notices if "MST" in n.text] == [
-        "MST synthetic data and AIM synthetic data can join: choose them under *Compared with RWN "
-        "borrowing*."]
+        "MST synthetic data and AIM synthetic data can join: choose them under “Compared with RWN "
+        "borrowing”."]
     assert not [n for n in (*found.notices, *by_pscr.notices) if "can join" in n.text]
 
 

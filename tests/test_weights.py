@@ -244,7 +244,7 @@ def test_every_question_says_in_what_it_counts(address: str) -> None:
 def test_compare_by_hand() -> None:
     found = sdc.ask("compare", study())
     assert found.headline == (
-        "Leaving out empty groups, hiding small counts (k = 4) puts a count off by 9.25 people "
+        "In groups that have people, hiding small counts (k = 4) puts a count off by 9.25 people "
         "represented on average.")
     assert f"shows {4 * MEAN:.1f} people represented who do not exist" in found.more
     summary = found.panel("summary")
