@@ -145,7 +145,7 @@ def test_what_totals_give_away_is_what_follows_by_hand() -> None:
     table = found.tables()["published-undone"].set_index("hidden")
     assert table.loc["only × hidden"].tolist() == [2, 4, 0]
     assert table.loc["× and ○ hidden"].tolist() == [0, 0, 6]
-    assert ("With only these hidden, 2 of the 6 could be computed back from the totals, both by "
+    assert ("If only these were hidden, 2 of the 6 could be computed back from the totals, both by "
             "subtraction; 4 would be known too closely.") in found.first
     ends = possible(SMALL)
     assert ends["red, flat", "Ash"] == pytest.approx((2, 2))
@@ -153,7 +153,7 @@ def test_what_totals_give_away_is_what_follows_by_hand() -> None:
     chart = only(found.panels[1])
     assert {t.name: tuple(t.x) for t in chart.data} == {
         "computed back": (2, 0), "known too closely": (4, 0), "safe": (0, 6)}
-    assert "2 are computed back, 4 known too closely, 0 safe" in found.panels[1].alt
+    assert "2 would be computed back, 4 known too closely, 0 safe" in found.panels[1].alt
 
 
 def test_who_sees_every_zero_knows_that_somebody_is_hidden() -> None:
@@ -165,7 +165,7 @@ def test_who_sees_every_zero_knows_that_somebody_is_hidden() -> None:
         table = found.tables()["published-undone"].set_index("hidden")
         assert table.loc["only × hidden"].tolist() == row
     assert "all 4 could be computed back from the totals, 0 of them" not in seen.first
-    assert "With only these hidden, all 4 could be computed back from the totals" in seen.first
+    assert "If only these were hidden, all 4 could be computed back from the totals" in seen.first
 
 
 @pytest.mark.parametrize("method", ["best", "heuristic"])
@@ -383,7 +383,7 @@ def test_sums_are_hidden_by_a_rule_about_sums() -> None:
     assert found.headline.startswith("1 risky sum and ")
     assert found.panels[0].title == "Sums of wage above 0, and what is hidden of them"
     assert found.first.startswith(
-        "With only this one hidden, it could be computed back from the totals, by subtraction.")
+        "If only this one was hidden, it could be computed back from the totals, by subtraction.")
     assert "Hidden are numbers of which one other can work out the largest contribution to within "\
         "10%" in found.further
     assert [n.text for n in found.notices] == ["1 amount is below 0 and counts as nothing here."]

@@ -323,7 +323,7 @@ def test_money_in_words() -> None:
     controls = {"area": "town", "group": ("home=rent",), "pot": 900, "threshold": 40}
     found = sdc.ask("funding", study(), controls)
     assert found.headline.startswith(
-        "Of $900 shared by people listed as “renting” (people represented), ")
+        "Of $900 for people listed as “renting” (people represented), ")
     assert f"{round(4 * MEAN):,} people represented who do not exist" in found.more
     assert "counted in people represented" in found.panel("money").caption
     assert "There are 90 people listed as “renting” (people represented)" in (
