@@ -13,6 +13,7 @@ from sdc_core.questions.published_tables.compute import Published
 from sdc_core.words.numbers import Sentences, counted, in_words, percent, sensible
 
 LONGEST = 100  # letters of a headline
+_NOUNS = {True: ("small count", "small counts"), False: ("risky sum", "risky sums")}
 
 
 def headline(found: Published, rule: Rule) -> str:
@@ -62,8 +63,7 @@ def said_of(found: Published, rule: Rule) -> str:
 
 
 def _what(found: Published, number: int) -> str:
-    one, many = ("small count", "small counts") if found.table.counts_people else (
-        "risky sum", "risky sums")
+    one, many = _NOUNS[found.table.counts_people]
     return f"{number:,} {one if number == 1 else many}"
 
 
@@ -137,7 +137,8 @@ def _without(found: Published) -> str:
     plain = int((found.subtracted & found.sensitive.cells).sum())
     if not exact and not close:
         return f"The totals {_gives_none(number)} away, even with nothing else hidden."
-    only = f"If only {'this one was' if number == 1 else 'these were'} hidden"
+    _, many = _NOUNS[found.table.counts_people]
+    only = f"If only {'this one was' if number == 1 else f'the {many} were'} hidden"
     if not exact:
         return (f"{only}, {'it' if number == 1 else _all_of(close, number)} would be known too "
                 "closely, though not exactly.")
