@@ -123,6 +123,13 @@ def test_sections_say_what_is_promised_and_what_cannot_be_said(made: Document) -
     assert len(promised) == 4
     assert sum("promises nothing" in one for one in promised) == 2  # both ways of hiding
     assert any(one.startswith("Adding noise (ε = 1)") and "2.72" in one for one in promised)
+    # one of the two claims more, which fails: said with the counterexample
+    (fixed,) = (one for one in promised if one.startswith("Hiding small counts"))
+    (noisy,) = (one for one in promised if one.startswith("Hiding below a noisy limit"))
+    assert "published promise" not in fixed and "two groups" not in fixed
+    assert re.search(r"breaks its published promise \(ε = 1 with δ = 1 − \de-\d+\) and so promises "
+                     r"nothing\. ", noisy)
+    assert "counts (0, 2) and, after one person has moved, (1, 1) never come out alike" in noisy
     limits = " ".join(sections["limits"].said)
     assert "synthetic" in limits and "add up" in limits and "not exact" not in limits
     assert sections["recommendation"].to_fill

@@ -246,6 +246,8 @@ def test_the_declaration_is_complete(question: Question) -> None:
                   question.sentence, question.method):
         assert len(words.strip()) > 2
     assert question.sources and question.method_title.endswith("?")
+    # a line that happens to begin with `1.` becomes a list in the middle of a sentence
+    assert not re.search(r"^\s*(\d+[.)]|[+>#]+) ", question.method, re.MULTILINE)
 
 
 def seen_of(question: Question, empty: str, **by_hand: bool) -> dict[str, Any]:

@@ -83,13 +83,14 @@ def test_mixed_data_are_numbers_and_categories(
 
 
 def test_what_an_intruder_reads_is_named() -> None:
-    for outcome, said in (("right", "reads the right number: 7"), ("nobody", "finds nobody"),
-                          ("wrong", "reads a wrong number: 7")):
-        read = float("nan") if outcome == "nobody" else 7.0
-        reading = cast(Reading, types.SimpleNamespace(outcome=outcome, read=read))
-        assert words.outcome_text(reading) == said
-    assert "several" in words.OUTCOMES["several"] and set(words.OUTCOMES) == {
-        "right", "wrong", "several", "nobody"}
+    for matches, read, truth, said in (
+        (1, 7.0, 7.0, "reads 7, the truth"), (1, 7.0, 7.5, "reads 7, within 10% of the truth"),
+        (2, 7.0, 8.0, "reads 7, more than 10% off the truth"),
+        (1, 7.0, 0.0, "reads 7, more than 10% off the truth"), (1, 0.0, 0.0, "reads 0, the truth"),
+        (0, float("nan"), 7.0, "finds nobody"),
+        (2, float("nan"), 7.0, "finds several that differ"),
+    ):
+        assert words.outcome_text(Reading(matches, read, truth)) == said
 
 
 def test_releases_are_counted_and_one_that_was_looked_at_twice_is_one() -> None:

@@ -136,7 +136,7 @@ def test_at_another_epsilon_nothing_is_made_of_what_nobody_would_notice(
     fours = [m.replace(epsilon=4.0) for m in (LAPLACE, DP_HIDES)]
     then = compared([0.001, 0.001], [off, off], methods=fours)
     more = map_sentences(compared([10.0, 10.0], [20.0, 40.0]), then)[1]
-    assert f"at ε = 4, leaving out empty groups, {said}" in more
+    assert f"at ε = 4, in groups that have people, {said}" in more
     assert ("neither" in more) == (off < 1)
 
 

@@ -149,8 +149,8 @@ def test_the_headline_is_about_people_whatever_is_done_to_empty_groups(empty: st
     and for the groups of 1, 3 and 3 by 2/3."""
     found = asked(empty=empty)
     assert found.headline == (
-        "Leaving out empty groups, Suppression k=6 puts a count off by 0.4 on average, Laplace ε=1 "
-        "as drawn by 2."
+        "In groups that have people, Suppression k=6 puts a count off by 0.4 on average, Laplace "
+        "ε=1 as drawn by 2."
     )
     assert found.panel("summary").caption.startswith(
         "Over all groups that have people, Suppression k=6 is off by 2 people and Laplace ε=1 as "
@@ -226,7 +226,7 @@ def test_who_is_compared_with_whom(
     headline, added = answered.headline, answered.panel("summary").caption
     total = f"{better:.2f}".rstrip("0").rstrip(".") if better < 10 else f"{better:.1f}"
     assert headline.startswith(
-        f"Leaving out empty groups, {first} puts a count off by {two_digits(better / 5)} on "
+        f"In groups that have people, {first} puts a count off by {two_digits(better / 5)} on "
         f"average, {second} by ")
     assert float(headline.split(" by ")[-1].rstrip(".")) == pytest.approx(worse / 5, rel=0.01)
     found = re.match(
@@ -245,7 +245,7 @@ def test_a_ratio_is_said_only_where_it_says_something() -> None:
     assert "as drawn by 11.1, 1.11 times as much. " in asked([NOISE, far]).panel("summary").caption
     alone = asked([HIDING])
     assert alone.headline == (
-        "Leaving out empty groups, Suppression k=6 puts a count off by 0.4 on average.")
+        "In groups that have people, Suppression k=6 puts a count off by 0.4 on average.")
     assert alone.panel("summary").caption.startswith(
         "Over all groups that have people, Suppression k=6 is off by 2 people. ")
     assert not alone.more.startswith("For the")
@@ -261,7 +261,7 @@ def test_a_ratio_is_said_only_where_it_says_something() -> None:
          "Suppression k=2 puts no count off, Laplace ε=1 as drawn puts a count off by 2 "
          "on average."),
         ([sdc.mechanism("suppression", k=2)], [9, 9, 0, 9, 9, 9],
-         "Leaving out empty groups, Suppression k=2 puts no count off."),
+         "In groups that have people, Suppression k=2 puts no count off."),
         # just the same, and so nearly that it reads alike
         ([sdc.mechanism("suppression", k=2), sdc.mechanism("suppression", k=3)],
          [1, 1, 1, 9, 9, 9], "Neither Suppression k=2 nor Suppression k=3 puts a count off."),
@@ -372,7 +372,8 @@ def test_a_change_that_was_not_seen_is_not_called_none(seed: int) -> None:
     found = asked([RARE, idle], seed=seed)
     rows = sdc.released_people(RARE, table, 200, seed)
     error = np.abs(rows - table.counts)[:, table.counts > 0].sum(axis=1)
-    where, none = "Leaving out empty groups, ", "in 200 releases (any in at most 1.5% of releases)"
+    where = "In groups that have people, "
+    none = "in 200 releases (any in at most 1.5% of releases)"
     if not error.any():
         assert found.headline == (
             f"{where}{RARE.label()} put no count off {none}, Suppression k=1 puts no count "
@@ -1289,7 +1290,7 @@ def test_on_the_real_excerpt_the_verdict_does_not_turn_with_empty_groups(
             found = shortened(
                 sdc.ask("compare", sdc.Study(data, empty_groups=empty, domain=domain)))
             assert found.headline == (
-                f"Leaving out empty groups, Suppression k=6 puts a count off by "
+                f"In groups that have people, Suppression k=6 puts a count off by "
                 f"{two_digits(hidden / len(sizes))} on average, Laplace ε=1 by "
                 f"{two_digits(noise / len(sizes))}.")
             assert found.panel("summary").caption.startswith(
@@ -1332,7 +1333,7 @@ def test_the_page_says_what_pandas_says(empty: str, domain: str) -> None:
     hidden = (sizes[sizes < 4] - 2).abs().sum()
     noise = 2.5 * len(sizes)
     headline = (
-        f"Leaving out empty groups, Suppression k=4 puts a count off by "
+        f"In groups that have people, Suppression k=4 puts a count off by "
         f"{two_digits(hidden / len(sizes))} on average, Laplace ε=0.8 as drawn by 2.5.")
     assert headline in short(answer(app))
     assert (f"Suppression k=4 is off by {two_digits(hidden)} people and Laplace ε=0.8 as drawn by "

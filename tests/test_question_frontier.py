@@ -228,8 +228,9 @@ def number(text: str) -> float:
 
 
 BEATS = re.compile(
-    r"^(?P<winner>.+?\)) beats (?P<loser>.+?\)): off by (?P<low>[\d.]+), not (?P<high>[\d.]+) "
-    r"a group, with (?P<found>[\d.]+)%, not (?P<lost>[\d.]+)%, of unique people found")
+    r"^(?P<winner>.+?\))(?P<unlike>, if (set so|chosen), would beat| beats) "
+    r"(?P<loser>.+?\)): off by (?P<low>[\d.]+), not (?P<high>[\d.]+) "
+    r"a group, with (?P<found>[\d.]+)%, not (?P<lost>[\d.]+)%, of unique people shown")
 
 
 def test_the_headline_names_two_settings_and_their_numbers(
@@ -250,10 +251,15 @@ def test_the_headline_names_two_settings_and_their_numbers(
     assert winners["attack gains"].min() == pytest.approx(best["attack gains"].min())
     assert winners.iloc[0]["people put into empty groups"] > 0.5
     assert loser["people put into empty groups"] == 0
+    present = rows[rows["in the method bar"] != "no"]
+    assert said["unlike"] == (
+        " beats" if set(winners["setting"]) & set(present["setting"]) else
+        ", if set so, would beat" if said["winner"].partition(" (")[0] == "Adding noise" else
+        ", if chosen, would beat")
     empty = winners.iloc[0]["promise"] == "nearly empty"
     fills = "it alone fills empty groups, and promises next to nothing" if empty else (
         "only the former fills empty groups")
-    assert re.search(rf" found( beyond luck)?; {fills}\.$", found.headline)
+    assert re.search(rf" shown( beyond luck)?; {fills}\.$", found.headline)
 
 
 def test_where_the_bar_stands_is_said(found: Answer, rows: pd.DataFrame) -> None:
@@ -449,7 +455,7 @@ def test_empty_groups_can_be_in_the_error(rows: pd.DataFrame) -> None:
 def test_not_beaten_says_so_with_one_method() -> None:
     found = asked([sdc.mechanism("suppression", k=2)])  # who is alone is filled in with one
     assert found.headline.startswith("Hiding small counts (k = 2) is not beaten: of ")
-    assert "whatever has less error than it has more unique people found" in found.headline
+    assert "whatever has less error than it has more unique people shown" in found.headline
     rows = found.panel("frontier").table
     assert rows is not None
     own = rows[rows["in the method bar"] == "m1"].iloc[0]
@@ -460,23 +466,38 @@ def test_not_beaten_says_so_with_one_method() -> None:
 
 
 @pytest.mark.parametrize(("errors", "said"), [
-    (4.0, "Adding noise (ε = 2) beats hiding small counts (k = 4): off by 1, not 2 a group, with "
-          "20%, not 60%, of unique people found beyond luck."),
-    (2.5, "Adding noise (ε = 2) seems to beat hiding small counts (k = 4): off by 1, not 2 a "),
+    (4.0, "Adding noise (ε = 2){} hiding small counts (k = 4): off by 1, not 2 a group, with "
+          "20%, not 60%, of unique people shown beyond luck."),
+    (2.5, "Adding noise (ε = 2){} hiding small counts (k = 4): off by 1, not 2 a "),
     (1.5, "Hiding small counts (k = 4) is not beaten: of 2 settings shown, whatever has less error "
-          "than it has more unique people found, as far as can be told."),
+          "than it has more unique people shown, as far as can be told."),
 ])
 def test_the_verb_follows_how_far_two_settings_are_apart(errors: float, said: str) -> None:
-    """By so many standard errors of the difference; one that is picked from many needs three."""
+    """By so many standard errors of the difference; one that is picked from many needs three. A
+    setting that is not in the bar is a suggestion, of the same method or of another."""
     methods = sdc.mechanism("laplace", epsilon=2.0), sdc.mechanism("suppression", k=4)
     what: Any = SimpleNamespace(invented=(0.0, 0.0), promise="holds")
-    marks: Any = [SimpleNamespace(mechanism=m, what=what, slot=slot)
-                  for m, slot in zip(methods, ("", "m1"), strict=True)]
     places = [Place((1.0, 0.0), (0.2, 0.4 / errors)), Place((2.0, 0.0), (0.6, 0.0))]
+    far = Place((9.0, 0.0), (0.9, 0.0))
     table = small().histogram(["town", "sex"])
-    headline = words.headline(words.Found(
-        marks, places, standings(places), False, table, words.attack_words(Attack.FIND, "")))
-    assert headline.startswith(said)
+    other = methods[0].replace(epsilon=1.0)
+    for slots, sure, unsure in (
+        (("", "m1", ""), ", if chosen, would beat", ", if chosen, might beat"),
+        (("", "m1", "m2"), ", if set so, would beat", ", if set so, might beat"),
+        (("m2", "m1", ""), " beats", " seems to beat"),
+    ):
+        marks: Any = [SimpleNamespace(mechanism=m, what=what, slot=slot)
+                      for m, slot in zip((*methods, other), slots, strict=True)]
+        if "2 settings" in said:
+            marks, all_of_them = marks[:2], places
+            if "m2" in slots:
+                continue
+        else:
+            all_of_them = [*places, far]
+        headline = words.headline(words.Found(
+            marks, all_of_them, standings(all_of_them), False, table,
+            words.attack_words(Attack.FIND, "")))
+        assert headline.startswith(said.format(sure if errors > 3 else unsure))
 
 
 @pytest.mark.parametrize("share, text", [

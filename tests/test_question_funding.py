@@ -134,11 +134,11 @@ def test_the_sentence_names_worst_best_and_between() -> None:
         "Suppression k=6": 38.695652, "Suppression k=12": 125.0, "Suppression k=1": 0.0,
     })
     assert found.headline == (
-        f"Of $900 shared by {WHO}, hiding small counts (k = 12) misdirects $125, "
+        f"Of $900 for {WHO}, hiding small counts (k = 12) misdirects $125, "
         "hiding small counts (k = 1) nothing."
     )
     assert found.more.parts[:2] == (
-        "Misdirected is what some places get too much, and others too little.",
+        f"Misdirected is what some places get too much for their {WHO}, and others too little.",
         "Of the other methods: $39 after hiding small counts (k = 6).")
     worst = GAINS["Suppression k=12"]  # +92.5, −87.5, +32.5, −37.5
     assert TOWNS[worst.argmin()] == "Birch" and TOWNS[worst.argmax()] == "Ash"
@@ -214,7 +214,7 @@ def test_chances_are_counted_in_the_releases() -> None:
 def test_a_copy_is_said_to_change_nothing() -> None:
     found = asked(SUPPRESSED[2:])
     assert found.headline.endswith(
-        f"by {WHO}, hiding small counts (k = 1) misdirects nothing.")
+        f"for {WHO}, hiding small counts (k = 1) misdirects nothing.")
     assert found.more.parts[1] == (
         f"The rule “more than 10% {WHO}” gives every place its true answer under every method.")
     assert "stand in the order" not in found.panel("money").caption
@@ -583,8 +583,10 @@ def ranked(*moved: list[float]) -> str:
     found = decide(table, "PUMA", RENTERS, 1000.0, 30, released)
     assert [o.money.moved for o in found.outcomes] == pytest.approx([np.mean(m) for m in moved])
     headline, more = decision_sentences(found, "renters")
-    more = more.replace("Misdirected is what some places get too much, and others too little. ", "")
-    return f"{headline} {more}".split("by renters, ")[1]
+    more = more.replace(
+        "Misdirected is what some places get too much for their renters, and others too little. ",
+        "")
+    return f"{headline} {more}".split("for renters, ", 1)[1]
 
 
 
@@ -932,7 +934,7 @@ def pair(**controls: Any) -> list[Answer]:
 @pytest.mark.parametrize(
     ("controls", "words"),
     [
-        ({"pot": 1800}, "Of $1,800 shared by"),
+        ({"pot": 1800}, "Of $1,800 for"),
         ({"pot": 1800}, "hiding small counts (k = 12) misdirects $250,"),
         ({"threshold": 32}, "“more than 32%"),  # Birch has 33%; hidden below 12 it has 6 of 26
         ({"threshold": 32}, "flips places most often after hiding small counts (k = 12): Birch"),
@@ -940,7 +942,7 @@ def pair(**controls: Any) -> list[Answer]:
         ({"group": "tenure=own,tenure=rent"}, "people listed as “own” or “rent”"),
         ({"area": "tenure", "group": ("town=Ash",)},
          "people listed as “Ash” in each category of tenure"),
-        ({"group": ()}, "Of $900 shared by people, "),
+        ({"group": ()}, "Of $900 for people, "),
     ],
 )
 def test_controls_say_what_is_asked(controls: dict[str, Any], words: str) -> None:
@@ -1003,10 +1005,10 @@ def test_by_place_alone_there_is_no_preset() -> None:
 
 def test_renters_are_the_group_to_start_with_where_they_are_known() -> None:
     twin = sdc.ask("funding", sdc.Study(sdc.load_dataset("ma2019-twin"), methods=SUPPRESSED[:1]))
-    assert "Of $1 million shared by renters, " in twin.headline
+    assert "Of $1 million for renters, " in twin.headline
     assert "“more than 25% renters”" in twin.more
     own = sdc.ask("funding", sdc.Study(people(), methods=SUPPRESSED[:1]))
-    assert "shared by people, " in own.headline
+    assert "for people, " in own.headline
     later = people()
     later = sdc.load_dataset(later.records[["tenure", "town"]])  # a name that reads like a place
     found = sdc.ask("funding", sdc.Study(later, methods=SUPPRESSED[:1]))
@@ -1021,7 +1023,7 @@ def test_the_code_makes_the_same_answer() -> None:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(found.code, {})  # noqa: S102
     assert printed.getvalue() == f"{found}\n"
-    assert "Of $5,000 shared by people listed as “Black” and “male”" in (
+    assert "Of $5,000 for people listed as “Black” and “male”" in (
         printed.getvalue())
 
 
@@ -1487,7 +1489,7 @@ def test_a_deep_link_sets_the_question() -> None:
               "counted": "small", "area": "PUMA", "m1.epsilon": "0.5"}
     app = opened({**TWIN, **QUIET, **wanted}, PAGE)
     assert not app.error and not app.warning
-    assert "Of $5,000 shared by people listed as “Black” and “aged" in answer(app)
+    assert "Of $5,000 for people listed as “Black” and “aged" in answer(app)
     assert "place, race, age, five groups" in said(app)
     assert {k: v for k, v in link(app).items() if k in wanted} == wanted
     app.number_input(key="url.pot").set_value(7000).run()
@@ -1496,7 +1498,7 @@ def test_a_deep_link_sets_the_question() -> None:
 
 def test_a_bad_link_is_explained_and_the_rest_stays() -> None:
     bad = opened({**TWIN, **QUIET, "threshold": "130", "pot": "much"}, PAGE)
-    assert "Of $1 million shared" in answer(bad)
+    assert "Of $1 million for renters" in answer(bad)
     told = " ".join(w.value for w in bad.warning)
     assert "130" in told and "much" in told
 
@@ -1517,7 +1519,7 @@ def test_own_data_on_the_page() -> None:
     assert any("no column of categories" in e.value for e in app.error)
     uploaded(app, people().records, "towns.csv")
     assert app.selectbox(key="url.area").value == "town"
-    assert "shared by people, " in answer(app)
+    assert "for people, " in answer(app)
     app.selectbox(key="url.area").set_value("tenure").run()
     assert "in each category of tenure" in answer(app)
     app.selectbox(key="url.area").set_value("town").run()
@@ -1548,7 +1550,7 @@ def test_the_real_massachusetts(real_data: Callable[[str], sdc.Dataset]) -> None
         moved.append(float(np.abs(gain).sum(axis=1).mean() / 2))
     assert moved[1] < 0.7 * moved[0]
     assert found.headline.startswith(
-        f"Of $1 million shared by renters, adding noise (ε = 1) misdirects "
+        f"Of $1 million for renters, adding noise (ε = 1) misdirects "
         f"{three_digits(moved[0])}, ")
     invented = rows[:, renters & (table.counts == 0)].sum(axis=1).mean()
     assert (

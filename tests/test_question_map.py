@@ -170,7 +170,7 @@ def test_the_headline_compares_the_two_and_tells_the_other_epsilon() -> None:
     assert now["Barton"][0] - now["Barton"][1] > now["Corby"][1] - now["Corby"][0]
     found = asked()
     assert found.headline == (
-        f"Leaving out empty groups, {HIDES} is worse than {DP_HIDES} in 1 of 3 places, better in "
+        f"In groups that have people, {HIDES} is worse than {DP_HIDES} in 1 of 3 places, better in "
         "1, about alike in 1."
     )
     widest = (
@@ -184,7 +184,7 @@ def test_the_headline_compares_the_two_and_tells_the_other_epsilon() -> None:
         f"{DP_HIDES} puts {aston[1]:.2f} people there."
     )
     rest = (
-        f"With a larger ε, leaving out empty groups, {HIDES} is off by "
+        f"With a larger ε, in groups that have people, {HIDES} is off by "
         f"{then['Barton'][0]:g} people there and {fours} "
         f"by {then['Barton'][1]:.2f}; {HIDES} is worse than {fours} in 1 of 3 places, better in 1, "
         "about alike in 1."
@@ -194,7 +194,7 @@ def test_the_headline_compares_the_two_and_tells_the_other_epsilon() -> None:
     assert asked(empty="left").headline == found.headline
     pinned = asked(map_place="Corby")
     assert pinned.headline.startswith(
-        f"Leaving out empty groups, {HIDES} is off by 0 people in Corby and {DP_HIDES} by ")
+        f"In groups that have people, {HIDES} is off by 0 people in Corby and {DP_HIDES} by ")
     assert f"{fours} by {then['Corby'][1]:.2f}" in pinned.more
     assert invented in asked(map_place="Aston").more
 
@@ -208,7 +208,7 @@ def test_what_stays_on_average_is_told_where_noise_cancels() -> None:
     assert {t: v[0] for t, v in by_hand("people_error").items()} == {
         "Aston": 1, "Barton": 7, "Corby": 0}
     assert found.headline.startswith(
-        "Leaving out empty groups, Laplace ε=1 as drawn is worse than Suppression k=5 in all 3 "
+        "In groups that have people, Laplace ε=1 as drawn is worse than Suppression k=5 in all 3 "
         "places; the gap is widest in Corby (8 people off instead of 0).")
     assert ("Averaged over many releases, again without empty groups, Suppression k=5 is worse "
             "than Laplace ε=1 as drawn in 2 of 3 places, about alike in 1.") in found.more
@@ -463,7 +463,8 @@ def test_187_people_off_in_salem_are_47_in_their_groups_and_140_who_do_not_exist
     for empty, many in (("treated", "140 people"), ("left", "nobody")):
         study = sdc.Study(data, methods=methods, empty_groups=empty, domain="observed")
         found = sdc.ask("map", study, map_place="25-00703")
-        assert "187" not in found.headline and "leaving out empty groups, hiding" in found.headline
+        assert "187" not in found.headline
+        assert "in groups that have people, hiding" in found.headline
         assert "is off by 47 people in Salem–Beverly–Gloucester and " in found.headline
         assert re.search(r"In Salem–Beverly–Gloucester, hiding below a noisy limit \(k = 6\) also "
                          rf"puts {many} into groups that have nobody, and adding noise puts ",
@@ -485,7 +486,7 @@ def test_one_place_of_one_group() -> None:
                sdc.mechanism("suppression", k=6)]
     found = shortened(sdc.ask("map", study(("sex",), methods, alone)))
     assert found.headline == (
-        "Leaving out empty groups, Laplace ε=1 as drawn is off by 2 people in Aston and "
+        "In groups that have people, Laplace ε=1 as drawn is off by 2 people in Aston and "
         "Suppression "
         "k=6 by 2; they are about equally good.")
     assert found.more.startswith("Averaged over many releases, again without empty groups, "

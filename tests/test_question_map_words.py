@@ -110,7 +110,7 @@ def test_numbers_have_the_digits_a_reader_can_use(value: float, size: str, signe
 )
 def test_who_is_worse_by_hand(first: list[float], second: list[float], said: str) -> None:
     headline, more = map_sentences(compared(first, second))
-    assert headline.startswith("At ε = 1, leaving out empty groups, ")
+    assert headline.startswith("At ε = 1, in groups that have people, ")
     assert said in headline and headline.endswith(".")
     assert more == ""
     turned = map_sentences(compared(second, first, methods=(DP_HIDES, LAPLACE)))[0]
@@ -143,7 +143,7 @@ def test_who_is_worse_by_hand(first: list[float], second: list[float], said: str
         ("hidden_share", [0.0, 0.4], [0.0, 0.2],
          "neither Laplace nor DP suppression k=6 hides a noticeable share of the counts"),
         ("people_bias", [10.0, 40.0], [20.0, 60.0],
-         "At ε = 1, averaged over many releases and leaving out empty groups, DP suppression k=6 "
+         "At ε = 1, averaged over many releases, in groups that have people, DP suppression k=6 "
          "is worse than Laplace in both places; the gap is widest in Barton (60 people off "
          "instead of 40)"),
         ("l1_bias", [10.0, 40.0], [20.0, 60.0],
@@ -180,8 +180,8 @@ def test_weighted_numbers_are_people_represented() -> None:
 def test_a_pinned_place_comes_first() -> None:
     found = compared([61.0, 58.0], [188.0, 178.0])
     headline, more = map_sentences(found, pinned="b")
-    assert headline == ("At ε = 1, leaving out empty groups, Laplace is off by 58 people in Barton "
-                        "and DP suppression k=6 by 178.")
+    assert headline == ("At ε = 1, in groups that have people, Laplace is off by 58 people in "
+                        "Barton and DP suppression k=6 by 178.")
     assert more == (
         "DP suppression k=6 is worse than Laplace in both places; the gap is widest in Aston (188 "
         "people off instead of 61).")
@@ -196,12 +196,12 @@ def test_the_other_epsilon_is_told_of_the_same_place() -> None:
     now, then = compared([10.0, 10.0], [20.0, 40.0]), compared([90.0, 3.0], [5.0, 8.0],
                                                                methods=fours)
     assert map_sentences(now, then)[1] == (
-        "With a weaker promise, at ε = 4, leaving out empty groups, Laplace is off by 3 people "
+        "With a weaker promise, at ε = 4, in groups that have people, Laplace is off by 3 people "
         "there and DP suppression k=6 by 8; Laplace is worse than DP suppression k=6 in 1 of 2 "
         "places, better in 1.")
     pinned = map_sentences(now, then, pinned="a")[1]
     assert pinned.endswith(
-        "at ε = 4, leaving out empty groups, Laplace is off by 90 people in Aston and DP "
+        "at ε = 4, in groups that have people, Laplace is off by 90 people in Aston and DP "
         "suppression k=6 by 5; Laplace is worse than DP suppression k=6 in 1 of 2 places, better "
         "in 1.")
 
@@ -252,7 +252,7 @@ def test_what_stays_on_average_is_told_beside_the_error_of_a_release() -> None:
     average = compared([9.0, 8.0], [30.0, 28.0], methods=(LAPLACE, HIDES), measure="people_bias")
     headline, more = map_sentences(now, averaged=average)
     assert headline == (
-        "Leaving out empty groups, Laplace ε=1 is worse than Suppression k=6 in both places; the "
+        "In groups that have people, Laplace ε=1 is worse than Suppression k=6 in both places; the "
         "gap "
         "is widest in Aston (84 people off instead of 30).")
     assert more == (
@@ -378,10 +378,10 @@ def test_another_epsilon_is_told_only_where_it_changes_something() -> None:
 def test_one_method() -> None:
     one = map_sentences(compared([7.0, 60.0, 3.0]))
     assert one == (
-        "At ε = 1, leaving out empty groups, Laplace is off by 60 people in Barton; in Corby it is "
-        "off by 3 people.", "")
+        "At ε = 1, in groups that have people, Laplace is off by 60 people in Barton; in Corby it "
+        "is off by 3 people.", "")
     assert map_sentences(compared([7.0, 60.0, 3.0]), pinned="a")[0] == (
-        "At ε = 1, leaving out empty groups, Laplace is off by 7 people in Aston; in Corby it is "
+        "At ε = 1, in groups that have people, Laplace is off by 7 people in Aston; in Corby it is "
         "off "
         "by 3 people.")
     assert map_sentences(compared([0.0, 0.0]))[0].count("off by 0 people") == 1
@@ -416,7 +416,7 @@ def test_methods_are_named_so_that_they_are_told_apart(
 ) -> None:
     said = map_sentences(compared([30.0, 50.0], [10.0, 20.0], methods=methods))[0]
     assert said.startswith(
-        f"Leaving out empty groups, {names[0]} is worse than {names[1]} in both places")
+        f"In groups that have people, {names[0]} is worse than {names[1]} in both places")
 
 
 @pytest.mark.parametrize("measure", list(MEASURES))
@@ -453,7 +453,7 @@ def test_nobody_is_called_worse_by_what_nobody_can_see(
         loser, other = ("DP suppression", "Laplace")[:: 1 if lead >= 0 else -1]
         assert re.search(rf"{loser}[^;]* {does} than {other}[^;]* in {many}", headline)
     assert measure != "group_bias" or "worse" not in headline
-    assert ("leaving out empty groups" in headline.lower()) == (
+    assert ("in groups that have people" in headline.lower()) == (
         measure in ("people_error", "people_bias", "error_rate"))
 
 
@@ -574,7 +574,7 @@ def test_one_epsilon_with_two_deltas_is_not_one_promise() -> None:
     log_rest = math.log(1 / 4) + (6 - int(table.counts.max()) + 0.5)
     assert log_rest < -100  # nothing is left of the promise
     assert found.headline.startswith(
-        "At ε = 1, leaving out empty groups, Laplace promise holds is worse than DP suppression "
+        "At ε = 1, in groups that have people, Laplace promise holds is worse than DP suppression "
         "k=6 promise nearly empty in all 5 places; ")
     assert found.more.startswith(
         "DP suppression k=6 hides small counts, and its promise is nearly empty (δ is almost 1). "

@@ -327,7 +327,7 @@ def test_within_chance_nobody_is_ahead() -> None:
     assert words.headline(noisy, BY, "il1", True).endswith(
         ", no method can be told to do better than the others: chance hides it.")
     assert words.verdict(noisy, "il1") == "nobody that can be told"
-    assert "ahead by more than chance: nobody." in words.more(
+    assert "nobody does best on any by more than chance." in words.more(
         noisy, BY, "il1", original(), True)
 
 
@@ -363,9 +363,12 @@ def test_where_nobody_is_ahead_nobody_is_named() -> None:
     level = made({"rwn": [0.1] * 4, "rank-swapping": [0.1] * 4})
     level[0].measured.over["il1"] = OverReleases(np.full(4, 0.05))
     number = len(words.compared_by("il1"))
-    assert (f"Of {number} measures of what is kept, this is ahead by more than chance: borrowing "
-            f"values from similar records on 1 and nobody alone on {number - 1}.") in words.more(
+    assert (f"Of {number} measures of what is kept, borrowing values from similar records does "
+            f"best on 1 by more than chance; the other {number - 1} have no winner.") in words.more(
         level, BY, "il1", original(), True)
+    even = made({"rwn": [0.1] * 4, "rank-swapping": [0.1] * 4})
+    assert "nobody does best on any by more than chance." in words.more(
+        even, BY, "il1", original(), True)
     alone = made({"rwn": [0.1] * 4})
     assert words.verdict(alone, "il1") == "nobody, because only one method reaches the level"
     none = made({"rwn": [0.1] * 4}, reached={"rwn": False}, level={"rwn": 0.2})
@@ -455,8 +458,8 @@ def test_a_page_asks_before_it_runs_what_is_slow_and_ranks_the_others_meanwhile(
     usual = sdc.ask("matched", sdc.Study(DATA), mc_releases="10", work=Work(started=()))
     assert [job.key for job in usual.waiting] == ["matched-by"]  # nothing slow by itself
     assert [n.text for n in usual.notices if "MST" in n.text] == [
-        "MST synthetic data and AIM synthetic data can join: choose them under *Compared with RWN "
-        "borrowing*."]
+        "MST synthetic data and AIM synthetic data can join: choose them under “Compared with RWN "
+        "borrowing”."]
     assert not [n for n in (*found.notices, *by_pscr.notices) if "can join" in n.text]
 
 

@@ -81,9 +81,9 @@ def test_the_headline_counts_what_comes_out_and_what_cannot_be() -> None:
         "come from the method as the papers describe it.")
     assert isinstance(answer.more, Sentences)
     first, claims, theorems = answer.more.parts
-    assert first == ("1 of them to the printed digit; of the others, 1 keeps its order only, 2 "
-                     "differ, 1 cannot be, 2 are not made again and 1 was made on other data and "
-                     "is not judged.")
+    assert first == ("1 of them to the printed digit; of the others, 1 comes out in the printed "
+                     "order only, 2 differ, 1 cannot come from the method as described, 2 are not "
+                     "made again and 1 was made on other data and is not judged.")
     assert claims == ("Of 5 claims in words, 2 hold wherever tried, 1 holds on some data or "
                       "treatment of empty groups and not on others, 1 holds nowhere and 1 could "
                       "not be decided.")

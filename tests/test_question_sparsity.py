@@ -308,8 +308,9 @@ def test_more_tells_people_from_people_who_are_not_there() -> None:
     one, other = NOISE.label(), HIDING.label()
     assert total(NOISE, EMPTY, "l1_error") > 9  # hiding's: one release is further off
     assert asked().more == (
-        f"By the error of a release, {one} has more than {other} on this table. Among people, in "
-        "the 14 groups that have any, the systematic error is "
+        "Systematic error is what is left when many releases are averaged; in a single release, "
+        f"{one} is further off than {other} on this table. Among people, in the 14 "
+        "groups that have any, the systematic error is "
         f"{total(NOISE, 0):.2f} people under {one} and 9 people under {other}. Every empty group "
         f"adds 1 person under {one} and none under {other}. On average {one} puts 10 people into "
         f"the 10 groups that have nobody. On this table Laplace no negatives has less {WHOLE} than "
@@ -602,12 +603,16 @@ def test_the_other_error_is_told_beside_the_one_that_is_shown() -> None:
     found = asked((drawn, HIDING))
     assert found.headline.endswith("; so it would however many were.")
     assert found.more.startswith(
-        f"By the error of a release, {drawn.label()} has more than {HIDING.label()} on this table.")
+        "Systematic error is what is left when many releases are averaged; in a single release, "
+        f"{drawn.label()} is further off than {HIDING.label()} on this table.")
     turned = asked((drawn, HIDING), z_measure="l1_error")
-    assert turned.more.startswith(f"By the {WHOLE}, {drawn.label()} has less than ")
+    assert turned.more.startswith(
+        f"Of {WHOLE}, which is what is left when many releases are averaged, {drawn.label()} has "
+        "less than ")
     sharp = NOISE.replace(epsilon=100.0)
     both = asked((sharp.replace(postprocess="round"), HIDING.replace(k=1)))
-    assert "Laplace ε=100 and Suppression k=1 are practically equal on this table." in both.more
+    assert ("Laplace ε=100 and Suppression k=1 are practically as far off on this table."
+            ) in both.more
 
 
 def test_what_nobody_can_see_is_no_number() -> None:

@@ -420,10 +420,12 @@ def test_who_invents_how_many(numbers: tuple[float, ...], said: str) -> None:
 
 
 def with_slopes(
-    name: str, *shares: float, se: float = 0.0, how: str = "exact", **settings: Any
+    name: str, *shares: float, se: float = 0.0, how: str = "exact", times: int = 50,
+    **settings: Any
 ) -> metrics.MethodResult:
-    """A method after which the slopes of 400 men and 200 women are these shares of the true."""
-    (same,) = results(Histogram(50 * TOY.counts, DOMAIN), 50.0 * TOY.counts)
+    """A method after which the slopes of 400 men and 200 women (`times` 50) are these shares of the
+    true."""
+    (same,) = results(Histogram(times * TOY.counts, DOMAIN), float(times) * TOY.counts)
     changed = []
     for group, share in zip(same.groups, shares, strict=False):
         assert group.true_line is not None
@@ -497,6 +499,22 @@ def test_what_every_method_does_is_not_put_down_to_one() -> None:
     alone = [with_slopes("laplace", 0.9), with_slopes("suppression", 0.8)]
     assert words.subgroup_sentences(alone, TENTH, SCHOOL)[0].endswith(
         "flatter for men, by 10% to 20%.")
+
+
+def test_who_is_left_out_of_the_headline_and_changes_more_is_named() -> None:
+    """160 men stand there, 80 women are too few and change more."""
+    found = [with_slopes("laplace", 0.95, 0.4, times=20),
+             with_slopes("suppression", 0.96, 0.6, times=20)]
+    headline, more = words.subgroup_sentences(found, TENTH, SCHOOL)
+    assert "women" not in headline
+    assert more.startswith(
+        "Too few for the headline (fewer than 100 people), but changed more: after adding noise "
+        "(ε = 1) the line of women (80 people) is 60% flatter. Flatter means")
+    _, once = words.subgroup_sentences(found, TENTH, SCHOOL, on_average=False)
+    assert "Too few" not in once  # a single release ranks nobody
+    for women, error in ((0.96, 0.0), (0.95, 0.0), (0.4, 0.5)):  # less, as much, by chance alone
+        calm = [with_slopes("laplace", 0.95, women, times=20, se=error)]
+        assert "Too few" not in words.subgroup_sentences(calm, TENTH, SCHOOL)[1]
 
 
 def inventing(result: metrics.MethodResult, people: float) -> metrics.MethodResult:

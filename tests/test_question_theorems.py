@@ -68,6 +68,10 @@ NOTHING = made("bound", 7.0, 0.0, Verdict.SAYS_LITTLE)
         ([HOLDS, LITTLE], "2 hold on this table; the tightest bound is twice the exact value."),
         ([HOLDS], "1 holds on this table; the one bound among them is twice the exact value."),
         ([VALUE], "1 holds on this table."),
+        ([VALUE, LITTLE, HOLDS], "3 hold on this table; 1 is exact, and the tightest bound is "
+         "twice the exact value."),
+        ([VALUE, VALUE, HOLDS], "3 hold on this table; 2 are exact, and the one bound among them "
+         "is twice the exact value."),
         ([FAILS], "none holds on this table and 1 fails."),
         ([FAILS, FAILS, IDLE],
          "none holds on this table, 2 fail and 1 does not apply."),
@@ -157,6 +161,10 @@ def test_sentence_chart_and_table_say_the_same(epsilon: float, k: int) -> None:
     bounds = [r for n, r, v in zip(names, ratio, table["verdict"], strict=True)
               if kinds[n] == "bound" and v.startswith("holds")]
     assert words.times_text(min(bounds)) in answer.headline
+    exact = sum(kinds[n] == "value" and v.startswith("holds")
+                for n, v in zip(names, table["verdict"], strict=True))
+    assert exact == np.isclose(ratio, 1).sum() > 1
+    assert f"; {exact} are exact, and the " in answer.headline
     assert words.times_text(max(bounds)) in answer.more
     # the chart
     (marks,) = traces(only(answer.panel("theorems-ratio")), mode="markers+text")

@@ -919,10 +919,11 @@ def test_a_fitted_model_is_held_against_noise_beyond_chance(
 
 
 @pytest.mark.parametrize(("real", "made_up", "says"), [
-    (0, 2, "2 records are recognised a release. All of them have"),
-    (5, 0, "5 records are recognised a release. None of them has"),
-    (5, 3, "8 records are recognised a release. 38% of them have"),
-    ((1, 3, 2, 2), (3, 1, 2, 2), "4 records are recognised a release. 50% of them have"),
+    (0, 2, "2 records are recognised in each release on average. All of them have"),
+    (5, 0, "5 records are recognised in each release on average. None of them has"),
+    (5, 3, "8 records are recognised in each release on average. 38% of them have"),
+    ((1, 3, 2, 2), (3, 1, 2, 2),
+     "4 records are recognised in each release on average. 50% of them have"),
 ])
 def test_whose_records_they_are(real: Each, made_up: Each, says: str) -> None:
     """The one original record in the second group has its score, so it is accused."""
@@ -933,7 +934,7 @@ def test_whose_records_they_are(real: Each, made_up: Each, says: str) -> None:
         f"none after {LEAVES.spoken()}"
         f"{'; only the former fills empty groups' * bool(np.any(made_up))}.")
     assert f"After {FILLS.spoken()}, {says} a combination of values that nobody has; " in more
-    assert "takes 1 original record a release for a released one." in more
+    assert "takes 1 original record in each release for a released one." in more
     assert f"None after {LEAVES.spoken()} in 4 releases, so any at all in at most 75%" in more
     assert more.endswith("Means over 4 releases; methods are ranked only where they differ by more "
                          "than chance.")
@@ -945,7 +946,7 @@ def test_being_sure_of_as_many_original_records_recognises_nothing(found: Each) 
     recognised, no more than that beyond chance: the computer cannot tell."""
     headline, more = told_apart_sentences([one(LAPLACE, 0, found)], "tree")
     assert headline == f"A computer recognises no released record after {LAPLACE.spoken()}."
-    mistaken = (f"It is as sure of {sensible(float(np.mean(found)))} a release after "
+    mistaken = (f"It is as sure of {sensible(float(np.mean(found)))} in each release after "
                 f"{LAPLACE.spoken()}, and of 1 original one by mistake: that recognises nothing.")
     assert (mistaken in more) == bool(np.any(found))
     assert ("any at all in at most 75%" in more) != bool(np.any(found))
@@ -991,7 +992,8 @@ def test_numbers_that_read_alike_are_not_ranked_nor_said_ungrammatically() -> No
     headline, more = told_apart_sentences(rare, "tree")
     assert headline == (f"A computer recognises hardly any records after {FILLS.spoken()} and "
                         f"about as many after {LAPLACE.spoken()}.")
-    assert f"After {FILLS.spoken()}, 0.75 records are recognised a release. All of them" in more
+    assert (f"After {FILLS.spoken()}, 0.75 records are recognised in each release on average. All "
+            "of them") in more
     assert "takes no original record in 4 releases for released ones" in more
     said = FILLS.replace(variant="P2") if "variant" in FILLS.settings() else sdc.mechanism(
         "dp-suppression", variant="P2")

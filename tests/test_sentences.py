@@ -72,8 +72,9 @@ WINS = [exact(1.0, 0.2), exact(2.0, 0.6)]
 ])
 def test_a_winner_that_promises_little_is_said_to(winner: str, loser: str, said: str) -> None:
     headline = words.headline(settings_at(WINS, [winner, loser]))
-    assert headline.endswith(f" found beyond luck{said}.") and headline.count("promise") <= 1
-    assert headline.startswith("Adding noise (ε = 20) beats hiding small counts (k = 4)")
+    assert headline.endswith(f" shown beyond luck{said}.") and headline.count("promise") <= 1
+    assert headline.startswith(
+        "Adding noise (ε = 20), if chosen, would beat hiding small counts (k = 4)")
 
 
 @pytest.mark.parametrize(("fills", "winner", "said"), [
@@ -90,7 +91,7 @@ def test_what_the_winner_lacks_is_not_said_of_the_loser(
     filling = found.marks[0 if fills == "former" else 1]
     filling.what = SimpleNamespace(  # type: ignore[misc]
         invented=(9.0, 0.0), promise=filling.what.promise, releases=0)
-    assert words.headline(found).replace(" beyond luck", "").endswith(f" found{said}.")
+    assert words.headline(found).replace(" beyond luck", "").endswith(f" shown{said}.")
 
 
 def test_noise_at_a_large_epsilon_wins_with_a_promise_that_is_nearly_empty() -> None:
@@ -123,7 +124,7 @@ def test_a_setting_that_is_in_the_bar_and_on_its_path_is_one() -> None:
 
 
 @pytest.mark.parametrize(("attack", "said"), [
-    (Attack.FIND, "20%, not 60%, of unique people found beyond luck"),
+    (Attack.FIND, "20%, not 60%, of unique people shown beyond luck"),
     (Attack.INFER, "20%, not 60%, more right guesses of income"),
     (Attack.MEMBER, "20%, not 60%, of people told to be there beyond luck"),
 ])
@@ -131,7 +132,7 @@ def test_each_attack_names_the_lower_gain_first(attack: Attack, said: str) -> No
     found = settings_at(WINS, ["holds", "none"], attack)
     assert said in words.headline(found)
     assert found.said.more.startswith("more ") and found.said.more.split(" ", 1)[1] in (
-        "unique people found", "right guesses of income", "people told to be there")
+        "unique people shown", "right guesses of income", "people told to be there")
     assert found.said.axis.startswith("More ") is (attack is Attack.INFER)
     tie = [exact(1.0, 0.6), exact(2.0, 0.6)]
     assert "with as many (60%)" in words.headline(settings_at(tie, ["holds", "none"])).replace(

@@ -141,6 +141,7 @@ PART = promised(1.0, None, 0.0, "counts by place")
 EMPTY = Guarantee.of_log_rest(1.0, math.log(0.00062), math.log(0.00102), neighbours="",
                               invariants=(), citation="", remark="")
 BROKEN = promised(1.0, 0.9, 1.0)
+HALF_BROKEN = promised(2.0, 0.2, 0.25)
 NOTHING = promised(None, None, 1.0)
 CONSTANT = promised(None, None, 0.0)
 NOISY = promised(1.0, 0.132, 1.07e-4, log_within=math.log1p(-1.01e-3))
@@ -280,7 +281,10 @@ def test_a_delta_next_to_one_is_called_so() -> None:
          "promises nothing."),
         (EMPTY, "with a slack of δ = 0.9990. With so much slack it is a promise in name only."),
         (NOTHING, "X promises nothing: whoever knows everybody else"),
-        (BROKEN, "X promises nothing: whoever knows everybody else"),
+        (BROKEN, "X breaks its published promise (ε = 1 with δ = 0.9) and so promises nothing: "
+         "whoever knows everybody else"),
+        (HALF_BROKEN, "too much to rely on. It breaks its published promise: ε = 2 with δ = 0.2 is "
+         "too small a δ."),
         (CONSTANT, "X publishes the same table whatever the data, so it reveals nothing."),
     ],
 )

@@ -244,7 +244,7 @@ def test_every_question_says_in_what_it_counts(address: str) -> None:
 def test_compare_by_hand() -> None:
     found = sdc.ask("compare", study())
     assert found.headline == (
-        "Leaving out empty groups, hiding small counts (k = 4) puts a count off by 9.25 people "
+        "In groups that have people, hiding small counts (k = 4) puts a count off by 9.25 people "
         "represented on average.")
     assert f"shows {4 * MEAN:.1f} people represented who do not exist" in found.more
     summary = found.panel("summary")
@@ -323,7 +323,7 @@ def test_money_in_words() -> None:
     controls = {"area": "town", "group": ("home=rent",), "pot": 900, "threshold": 40}
     found = sdc.ask("funding", study(), controls)
     assert found.headline.startswith(
-        "Of $900 shared by people listed as “renting” (people represented), ")
+        "Of $900 for people listed as “renting” (people represented), ")
     assert f"{round(4 * MEAN):,} people represented who do not exist" in found.more
     assert "counted in people represented" in found.panel("money").caption
     assert "There are 90 people listed as “renting” (people represented)" in (

@@ -48,7 +48,7 @@ def could_join(names: Sequence[str], *measures: Measure) -> list[Notice]:
     slow = [mechanism(name).title for name in BESIDES if mechanism(name).slow]
     if any(one.paired for one in measures) or any(mechanism(name).slow for name in names):
         return []
-    return [Notice(f"{listed(slow)} can join: choose them under *{TITLE}*.", "quiet")]
+    return [Notice(f"{listed(slow)} can join: choose them under “{TITLE}”.", "quiet")]
 
 
 def by_table(original: Original) -> tuple[Path, ...]:

@@ -22,7 +22,7 @@ from sdc_core.questions.rerun import run as run_again
 from sdc_core.questions.work import Work
 from sdc_core.report.brief_file import HEADLINE, Brief, Pin
 from sdc_core.report.hurt import hurt_sentences
-from sdc_core.words.guarantees import promise_sentence
+from sdc_core.words.guarantees import proved_sentence
 from sdc_core.words.numbers import at_the_start, listed
 
 UNTITLED = "How protecting these data changes them"
@@ -181,7 +181,7 @@ class _Studied:
 
     def promised(self) -> tuple[str, ...]:
         said = (
-            promise_sentence(at_the_start(one.spoken()), one.guarantee(table))
+            proved_sentence(at_the_start(one.spoken()), one.guarantee(table))
             for one, table in self.methods
         )
         return tuple(dict.fromkeys(map(str, said)))

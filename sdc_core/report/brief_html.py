@@ -46,7 +46,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .8rem; fo
   margin: .3rem 0; } dt { color: #555B66; } dd { margin: 0; overflow-wrap: anywhere; }
 @media print { @page { size: A4; margin: 12mm 14mm; }
   body { margin: 0; width: auto; max-width: none; font-size: 10pt; line-height: 1.36; }
-  h2 { margin-top: .8rem; }
+  h2 { margin-top: .8rem; } .fill { min-height: 3.2rem; } .by-hand { display: none; }
   .stamp b { color: #1F5F93; background: none; border: 1.5px solid; } /* backgrounds are left out */
   .modebar-container, details:not([open]) { display: none !important; } .item { margin: 0; }
   .appendix { break-before: page; } }

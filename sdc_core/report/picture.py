@@ -29,6 +29,7 @@ SCRIPT = Path(__file__).with_name("picture.js")
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 WIDE, HIGH = 1600, 900  # of a picture, and so of the window in which it is laid out
 _PAGE = 900  # pixels: how wide a whole row of a page is on a small laptop
+_BY_HAND = re.compile(r'<span class="by-hand">.*?</span>')  # what nobody can do to a picture
 _MOST_ROWS = 20
 
 
@@ -69,7 +70,8 @@ def picture(found: Answer, panel: Panel) -> Picture:
         _title(found, group),
         _first_sentence(words[0]) if words else "",
         tuple(footer(found.provenance)) if found.provenance else (),
-        panel.alt, "".join(p.legend for p in group), "".join(_html(p) for p in group), figures,
+        panel.alt, "".join(_BY_HAND.sub("", p.legend) for p in group),
+        "".join(_html(p) for p in group), figures,
         round(_PAGE * panel.width * len(group) / max(len(figures), 1)),
     )
 

@@ -122,10 +122,12 @@ _LARGEST = "the largest count"  # the one fact that is assumed and does not show
 
 def promise_sentence(name: str, guarantee: Guarantee) -> Sentences:
     """What the guarantee means to a person who knows no differential privacy."""
+    broken = guarantee.holds is False
     if not guarantee.formal:
+        claimed = f"breaks its published promise ({_claimed(guarantee)}) and so " * broken
         return Sentences(
-            f"{name} promises nothing: whoever knows everybody else in the table can, in some "
-            "cases, tell for sure what one person's record says."
+            f"{name} {claimed}promises nothing: whoever knows everybody else in the table can, in "
+            "some cases, tell for sure what one person's record says."
         )
     if guarantee.epsilon is None:
         reveals = "nothing else" if guarantee.conditional else "nothing"
@@ -140,7 +142,30 @@ def promise_sentence(name: str, guarantee: Guarantee) -> Sentences:
             ", but only between tables that agree on the counts it leaves untouched; about those "
             "it promises nothing"
         )
-    return Sentences(f"{said}.", _judgement(guarantee).strip(), _read_off(guarantee).strip())
+    return Sentences(
+        f"{said}.", _judgement(guarantee).strip(), _read_off(guarantee).strip(),
+        f"It breaks its published promise: {_claimed(guarantee)} is too small a δ." * broken)
+
+
+def proved_sentence(name: str, guarantee: Guarantee) -> Sentences:
+    """The same for who cannot look further: where the published promise fails, with the reason,
+    which is the counterexample."""
+    if guarantee.holds is not False:
+        return promise_sentence(name, guarantee)
+    if guarantee.formal:
+        return Sentences(*promise_sentence(name, guarantee).parts, guarantee.remark)
+    claimed = f"breaks its published promise ({_claimed(guarantee)}) and so promises nothing"
+    return Sentences(f"{name} {claimed}.", guarantee.remark)
+
+
+def _claimed(guarantee: Guarantee) -> str:
+    """What the paper promises: `ε = 1 with δ = 0.25`; with digits enough to differ from the truth
+    where the two are not the same to the last."""
+    published, log_rest = guarantee.delta_published or 0.0, guarantee.log_rest_published or 0.0
+    delta = delta_text(published, log_rest)
+    if delta == delta_text(guarantee.delta_tight, guarantee.log_rest_tight):
+        delta = _told_apart(published, guarantee.delta_tight)[0]
+    return f"ε = {_times(guarantee)} with δ = {delta}"
 
 
 def _step(guarantee: Guarantee, total: float) -> str:

@@ -19,14 +19,16 @@ from sdc_core.words.numbers import Sentences, counted, listed, sensible
 HELD, NOT, BOTH, OPEN = "holds", "does not hold", "holds in some", "not decided"
 EMPTY = {"kept": "empty groups left at zero", "filled": "empty groups like any other", "": ""}
 _REST = (
-    (Verdict.ORDER, "keeps its order only", "keep their order only"),
+    (Verdict.ORDER, "comes out in the printed order only",
+     "come out in the printed order only"),
     (Verdict.DIFFERS, "differs", "differ"),
-    (Verdict.CANNOT_BE, "cannot be", "cannot be"),
+    (Verdict.CANNOT_BE, "cannot come from the method as described",
+     "cannot come from the method as described"),
     (Verdict.NOT_MADE, "is not made again", "are not made again"),
     (Verdict.NOT_JUDGED, "was made on other data and is not judged",
      "were made on other data and are not judged"),
 )
-_GIVEN = "data, settings or sums in which no method shows, and are not counted"
+_GIVEN = "(data, settings, or sums in which no method shows), and are not counted"
 _ONE = {
     HELD: "holds wherever tried", NOT: "holds nowhere", OPEN: "could not be decided",
     BOTH: "holds on some data or treatment of empty groups and not on others",
@@ -98,8 +100,8 @@ def _rest_sentence(found: Record) -> str:
     of_them = "all" if matching == good(found.numbers)[0] else f"{matching:,} of them"
     exact = f"{of_them} to the printed digit" * bool(matching)
     others = f"of the others, {listed(rest)}" if rest else ""
-    given = f"{counts[Verdict.GIVEN]:,} more printed numbers are no results but {_GIVEN}" * bool(
-        counts[Verdict.GIVEN])
+    inputs = f"{counts[Verdict.GIVEN]:,} more printed numbers are inputs, not results {_GIVEN}"
+    given = inputs * bool(counts[Verdict.GIVEN])
     said = "; ".join(one for one in (exact, others, given) if one)
     return f"{said[:1].upper()}{said[1:]}." if said else ""
 

@@ -280,7 +280,7 @@ QUESTION = Question(
     address="compare", title="Compare", section="Compare", icon="compare_arrows",
     asks="how far off are the counts, who is counted too high or too low, what if it were tuned "
     "differently?",
-    sentence="Leaving out empty groups, method A is off by so much and method B by so much; so "
+    sentence="In groups that have people, method A is off by so much and method B by so much; so "
              "many "
     "are put where nobody is; A keeps its privacy promise and B does not; and these are the people "
     "who pay for it.",

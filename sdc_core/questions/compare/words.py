@@ -89,7 +89,7 @@ def _headline(table: Histogram, best: Evaluation, worst: Evaluation) -> str:
     """`hiding small counts (k = 6) puts a count off by 0.73 on average, adding noise (ε = 1) by
     1.76`: by how much in all is told beside its chart."""
     groups = max(1, int((table.counts > 0).sum()))
-    where = "leaving out empty groups, " if groups < len(table) else ""
+    where = "in groups that have people, " if groups < len(table) else ""
     first, second = (
         f"{_name(e)}{share_aside(e.mechanism.share_of_records(table))}" for e in (best, worst))
     if worst is best:

@@ -7,7 +7,7 @@ METHOD = """
 - **Risk** is what an attack gains from the release: how often its claim is made where it is true,
   minus how often where it is not (*luck*). The attack is a fixed rule, the same for every method. A
   release that has nothing to do with the data gains nothing; the data as they are gain most.
-- **Find somebody who is one of a kind**: the intruder knows the combination of values of somebody
+- **See somebody who is one of a kind**: the intruder knows the combination of values of somebody
   who is alone with it, and claims that this person is there if the release shows anybody with it.
   Luck: combinations that nobody has and that are shown all the same.
 - **Infer a sensitive answer**: the intruder knows all other answers, takes the most frequent
@@ -17,7 +17,7 @@ METHOD = """
   person is there, too, if the release shows more people of this combination than halfway between
   the count without and with the person; a mean over all people. For noise this rule is the best
   there is. For other methods a cleverer intruder may gain more, so it is a lower bound.
-- **Exact** where the law of each count is known (noise, hiding; for finding people also swapping
+- **Exact** where the law of each count is known (noise, hiding; for seeing people also swapping
   and RWN). Else means over 20 releases (10 of the slow methods); for membership, of methods that
   move or merge records, two people in a hundred are left out at a time, ten times with four
   releases each, and people in and out are compared. Lines at marks are two standard errors to both

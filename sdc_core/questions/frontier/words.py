@@ -23,7 +23,7 @@ STANDINGS: dict[Standing, str] = {
     "on": "on the frontier", "within chance": "within chance of the frontier", "beaten": "beaten",
 }
 TITLES: dict[Attack, str] = {
-    Attack.FIND: "find somebody who is one of a kind",
+    Attack.FIND: "see somebody who is one of a kind",
     Attack.INFER: "infer a sensitive answer",
     Attack.MEMBER: "tell whether a person is in the data",
 }
@@ -48,9 +48,9 @@ def attack_words(attack: Attack, sensitive: str) -> AttackWords:
     """`sensitive` is what the intruder wants to infer."""
     return {
         Attack.FIND: AttackWords(
-            "Unique people found, beyond luck",
-            "found beyond luck", "{} of unique people found beyond luck",
-            "more unique people found",
+            "Unique people shown, beyond luck",
+            "shown beyond luck", "{} of unique people shown beyond luck",
+            "more unique people shown",
         ),
         Attack.INFER: AttackWords(
             "More right guesses than without the release",
@@ -177,12 +177,23 @@ def _shortened(said: str) -> str:
 def _beaten(found: Found, loser: int) -> str:
     winner = found.beaters(loser)[0]
     low, high = found.places[winner], found.places[loser]
-    verb = "beats" if found.surely_beats(winner, loser) else "seems to beat"
+    verb = _verb(found, winner, found.surely_beats(winner, loser))
     unlike = _unlike(found, winner, loser)
     promises = [found.marks[i].what.promise for i in (winner, loser)]
     return at_the_start(
-        f"{found.name(winner)} {verb} {found.name(loser)}: {_error_gap(low, high)}, with "
+        f"{found.name(winner)}{verb} {found.name(loser)}: {_error_gap(low, high)}, with "
         f"{_risk_gap(low, high, found.said)}{_with_promise(unlike, *promises)}.")
+
+
+def _verb(found: Found, winner: int, surely: bool) -> str:
+    """What beats a setting may be one that nobody has chosen: then it is said that it
+    would."""
+    mine, bar = found.marks[winner].mechanism, [found.marks[i].mechanism for i in found.present]
+    if mine in bar:
+        return " beats" if surely else " seems to beat"
+    there = any(one.name == mine.name for one in bar)
+    so = "if set so" if there else "if chosen"
+    return f", {so}, {'would' if surely else 'might'} beat"
 
 
 _FORMER_FILLS = "; only the former fills empty groups"

@@ -127,7 +127,7 @@ def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
     found = once(found)
     among = "" if found.is_place else f" in {each(found)}"
     represented = f" ({people_word(True)})" * found.weighted
-    shared = f"Of {dollars(found.pot)} shared by {who}{represented}{among}"
+    shared = f"Of {dollars(found.pot)} for {who}{represented}{among}"
     ranked = sorted(
         (o for o in found.outcomes if o.money.releases), key=lambda o: -o.money.moved
     )
@@ -140,7 +140,10 @@ def decision_sentences(found: Decisions, who: str) -> tuple[str, str]:
     headline = f"{shared}, {said}{_conventions(named)}."
     others = [f"{_with_amount(o)}{_level(o, named)}" for o in ranked if o not in named]
     rest = f"Of the other methods: {'; '.join(others)}." if others else ""
-    means = f"Misdirected is what some {units(found)} get too much, and others too little."
+    means = (
+        f"Misdirected is what some {units(found)} get too much for their {who}, and others too "
+        "little."
+    )
     more = (means, rest, _whom(ranked[0], found), _cause(found, who), _rule_sentence(found, who))
     return headline, Sentences(*more)
 

@@ -177,8 +177,8 @@ def criteria(found: list[Attacked]) -> Panel:
 QUESTION = Question(
     address="intruders", title="Three intruders", section="Single records", icon="visibility",
     asks="what could somebody who knows a person read off the released records?",
-    sentence="Of the people who are alone with what an intruder knows, the right wage is read off "
-    "for so many after method A and for so many after method B.",
+    sentence="Of the people an intruder can single out, the wage is read to within 10% for so many "
+    "after method A and for so many after method B.",
     answer=answer, method=METHOD, sources=(f"{sources.P4} §2, §6", sources.SDCMICRO),
     controls=(
         Control(strength, prominent=True), Control(top_coding, prominent=True),

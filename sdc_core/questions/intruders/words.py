@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sdc_core.mechanisms.base import Mechanism
-from sdc_core.metrics.microdata.intruders import Known, Outcome, Reading
+from sdc_core.metrics.microdata.intruders import CLOSE, Known, Outcome, Reading
 from sdc_core.metrics.over_releases import OverReleases
 from sdc_core.questions.intruders.compute import Attacked, Scene
 from sdc_core.records import Records, Variable
@@ -24,8 +24,7 @@ from sdc_core.words.ranking import ends
 
 CELL, EXTREME, MEMBER = "cell", "extreme", "member"
 INTRUDERS = {CELL: "small cell", EXTREME: "extreme", MEMBER: "who is in it"}
-OUTCOMES: dict[Outcome, str] = {
-    "right": "reads the right number", "wrong": "reads a wrong number",
+NOTHING_READ: dict[Outcome, str] = {
     "several": "finds several that differ", "nobody": "finds nobody",
 }
 FEW, MANY = 0.1, 0.5  # of the attempts: a criterion is met, met in part, not met
@@ -49,8 +48,8 @@ def headline(found: Sequence[Attacked], at: Scene, people: int, wanted: str) -> 
         return ("Nobody is alone with what this intruder knows, so there is nobody to find that "
                 "way; let the intruder know more.")
     least, most = ends(found, lambda one: one.cells["right"].mean, _told)
-    said = (f"Of {counted(f'{people:,}')} alone with what an intruder knows, the right "
-            f"{lowered(wanted)} is read off for")
+    said = (f"Of {counted(f'{people:,}')} an intruder can single out, the "
+            f"{lowered(wanted)} is read to within {percent(CLOSE)} for")
     if least:
         return f"{said} {_span(least)} after {_titles(least)}, and {_span(most)} after " + (
             f"{_titles(most)}.")
@@ -157,8 +156,14 @@ def person_text(records: Records, known: Known, person: int) -> str:
 
 
 def outcome_text(reading: Reading) -> str:
-    said = OUTCOMES[reading.outcome]
-    return f"{said}: {sensible(reading.read)}" if not math.isnan(reading.read) else said
+    """`reads 30,471, within 10% of the truth`: how near counts as right stands beside it."""
+    if math.isnan(reading.read):
+        return NOTHING_READ[reading.outcome]
+    read = f"reads {sensible(reading.read)}"
+    if reading.outcome == "wrong":
+        return f"{read}, more than {percent(CLOSE)} off the truth"
+    near = "the truth" if reading.read == reading.truth else f"within {percent(CLOSE)} of the truth"
+    return f"{read}, {near}"
 
 
 def verdict(share: float, few: float = FEW, many: float = MANY) -> str:

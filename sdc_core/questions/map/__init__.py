@@ -283,7 +283,7 @@ def who_there(given: Given, evaluations: Sequence[Evaluation], pinned: str) -> I
 QUESTION = Question(
     address="map", title="Map", section="Compare", icon="map",
     asks="where does each method hurt, place by place?",
-    sentence="Leaving out empty groups, this method is worse in so many places, the gap is "
+    sentence="In groups that have people, this method is worse in so many places, the gap is "
              "widest in "
     "this one (so many people off instead of so many), and so many are invented there.",
     answer=answer, method=METHOD, sources=(f"{sources.P2}, Figure 3",),

@@ -32,8 +32,8 @@ METHOD = """
 The paper's Figure 3 adds up the bias of all groups, with people and without: *Systematic error,
 empty groups included*. It can be read either way on empty groups: by its formula for DP suppression
 (equation 1) they are filled in like all small counts, while its Definition 2 of suppression and its
-§3.4 leave them as they are. The button *As in Das, Tajeddine and Fioretto, Figure 3* takes equation
-1. Which of the two methods looks better on that map at ε = 1 hangs on this reading alone.
+§3.4 leave them as they are. The button *As in Das, Tajeddine and Fioretto, Figure 3* takes
+equation 1. Which of the two methods looks better on that map at ε = 1 hangs on this reading alone.
 
 Of simulated methods, places are ranked only where they are more than three standard errors apart
 (of many places some are two apart by chance). DP suppression that leaves empty groups at 0 breaks

@@ -12,8 +12,8 @@ from sdc_core.words.guarantees import deltas_text, promise_word
 
 PAPER_EPSILONS = (1.0, 4.0)  # P2 Figure 3 shows both
 _WHERE: dict[Measure, str] = {
-    "people_error": "leaving out empty groups, ", "error_rate": "leaving out empty groups, ",
-    "people_bias": "averaged over many releases and leaving out empty groups, ",
+    "people_error": "in groups that have people, ", "error_rate": "in groups that have people, ",
+    "people_bias": "averaged over many releases, in groups that have people, ",
     "l1_bias": "averaged over many releases and with empty groups, ",
 }
 

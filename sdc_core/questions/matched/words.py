@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from sdc_core.metrics.microdata.battery import Measure, Original, measure
 from sdc_core.questions.lab_methods import additions, promises
 from sdc_core.questions.matched.compute import Compared, compared_by
-from sdc_core.words.numbers import Sentences, at_the_start, listed, lowered, percent, sensible
+from sdc_core.words.numbers import (
+    Sentences,
+    at_the_start,
+    counted,
+    listed,
+    lowered,
+    percent,
+    sensible,
+)
 from sdc_core.words.ranking import apart, ends
 
 CLOSE = 0.05  # a match further off than this is said
@@ -119,10 +127,17 @@ def _how_often(found: Sequence[Compared], name: str) -> str:
             wins[winner] = wins.get(winner, 0) + 1
     if not decided:
         return ""
-    parts = [f"{winner} on {count}" for winner, count in sorted(wins.items(), key=lambda w: -w[1])]
+    parts = [
+        f"{winner} does best on {count}"
+        for winner, count in sorted(wins.items(), key=lambda w: -w[1])
+    ]
     rest = decided - sum(wins.values())
-    said = listed([*parts, *([f"nobody alone on {rest}"] if rest else [])]) if parts else "nobody"
-    return f"Of {decided} measures of what is kept, this is ahead by more than chance: {said}."
+    start = f"Of {counted(str(decided), 'measure', 'measures')} of what is kept"
+    if not parts:
+        return f"{start}, nobody does best on any by more than chance."
+    others = {0: "", 1: "; the other one has no winner"}.get(
+        rest, f"; the other {rest} have no winner")
+    return f"{start}, {listed(parts)} by more than chance{others}."
 
 
 def _off(found: Sequence[Compared], by: Measure) -> str:

@@ -123,7 +123,7 @@ def legend(found: Published) -> str:
     zero = "nobody" if found.table.counts_people else "0"
     return (
         f'<p style="margin:0 0 .3rem"><b>{SENSITIVE}</b> says too much{others}{one} &nbsp; – {zero}'
-        ". Point at a sign or touch it: what it can still be.</p>")
+        '<span class="by-hand">. Point at a sign or touch it: what it can still be.</span></p>')
 
 
 def published_frame(found: Published) -> pd.DataFrame:

@@ -12,7 +12,8 @@ from sdc_core.questions.published_tables.against import Limit, Off
 from sdc_core.questions.published_tables.compute import Published
 from sdc_core.words.numbers import Sentences, counted, in_words, percent, sensible
 
-LONGEST = 90  # letters of a headline
+LONGEST = 100  # letters of a headline
+_NOUNS = {True: ("small count", "small counts"), False: ("risky sum", "risky sums")}
 
 
 def headline(found: Published, rule: Rule) -> str:
@@ -62,8 +63,7 @@ def said_of(found: Published, rule: Rule) -> str:
 
 
 def _what(found: Published, number: int) -> str:
-    one, many = ("small count", "small counts") if found.table.counts_people else (
-        "risky sum", "risky sums")
+    one, many = _NOUNS[found.table.counts_people]
     return f"{number:,} {one if number == 1 else many}"
 
 
@@ -77,7 +77,8 @@ def _whose(found: Published) -> str:
     if most.share <= found.share_hidden() or len(alike) == len(able):
         return ""
     if most.share == 1:
-        return f", all of {most.name if len(alike) == 1 else f'{len(alike)} groups'}"
+        return f", all of those of {most.name}" if len(alike) == 1 else (
+            f"; {len(alike)} groups lose all of theirs")
     return f", {percent(most.share, 0)} of those of {most.name}" if len(alike) == 1 else ""
 
 
@@ -87,14 +88,14 @@ def more(found: Published, rule: Rule, rivals: Sequence[Off]) -> Sentences:
     instead = (
         f"Noise on every number instead ({noise.promise}) is off by "
         f"{amount(found, noise.off.every)} a number{_apart(noise)}, or "
-        f"{in_words(added.off.every)} where totals are sums of noisy numbers{_negative(added)}; "
-        "it hides none.")
+        f"{in_words(added.off.every)} where totals are sums of noisy numbers; it hides none.")
     counted_how = "" if found.zeros else f"Shares and errors are of the {found.which}."
     if not found.sensitive.cells.any():
-        return Sentences(f"Every number is shown as it is. {instead}", counted_how)
+        return Sentences(
+            f"Every number is shown as it is. {instead}", _negative(added), counted_how)
     return Sentences(
         f"{_without(found)} {instead}", _lost(found), _chosen(found), _hidden_are(found, rule),
-        counted_how)
+        _negative(added), counted_how)
 
 
 def _apart(noise: Off) -> str:
@@ -108,7 +109,10 @@ def _apart(noise: Off) -> str:
 def _negative(added: Off) -> str:
     if not added.below_zero:
         return ""
-    return f" (as drawn: {percent(added.below_zero, 0)} of all, zeros included, are below 0)"
+    return (
+        f"Of the noisy numbers that add up, {percent(added.below_zero, 0)} are below 0 as drawn, "
+        "zeros counted in."
+    )
 
 
 def amount(found: Published, number: float) -> str:
@@ -133,7 +137,8 @@ def _without(found: Published) -> str:
     plain = int((found.subtracted & found.sensitive.cells).sum())
     if not exact and not close:
         return f"The totals {_gives_none(number)} away, even with nothing else hidden."
-    only = "With only this one hidden" if number == 1 else "With only these hidden"
+    _, many = _NOUNS[found.table.counts_people]
+    only = f"If only {'this one was' if number == 1 else f'the {many} were'} hidden"
     if not exact:
         return (f"{only}, {'it' if number == 1 else _all_of(close, number)} would be known too "
                 "closely, though not exactly.")
@@ -238,8 +243,8 @@ def way_sentences(
 
 def bars_alt(found: Published) -> str:
     exact, close, safe = found.undone(found.alone)
-    said = (f"With only these hidden {exact} are computed back, {close} known too closely, {safe} "
-            "safe.")
+    said = (f"If only these were hidden, {exact} would be computed back, {close} known too "
+            f"closely, {safe} safe.")
     if found.hiding is None:
         return said
     exact, close, safe = found.undone(found.told)

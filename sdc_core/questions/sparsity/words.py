@@ -30,6 +30,7 @@ from sdc_core.words.numbers import (
 ERROR_WORDS: dict[Measure, str] = {
     "l1_bias": "systematic error", "l1_error": "error of a release",
 }
+_LASTS = "is what is left when many releases are averaged"
 MOST_DIGITS = 6
 
 _NEGLIGIBLE = 0.005  # people: a difference that no reader would call one
@@ -195,11 +196,17 @@ def other_measure_sentence(found: Sparsity, other: Sparsity) -> str:
     assert other.pair is not None and other.crossing is not None
     one, two = (line.mechanism.spoken() for line in other.pair)
     gap = other.pair[0].at(other.empty) - other.pair[1].at(other.empty)
-    if other.crossing.kind == "equal" or abs(gap) <= _NEGLIGIBLE:
-        said = f"{one} and {two} are practically equal"
-    else:
-        said = f"{one} has {'more' if gap > 0 else 'less'} than {two}"
-    return f"By the {ERROR_WORDS[other.measure]}, {said} on this table."
+    alike = other.crossing.kind == "equal" or abs(gap) <= _NEGLIGIBLE
+    if other.measure == "l1_bias":
+        said = f"{one} and {two} have practically the same" if alike else (
+            f"{one} has {'more' if gap > 0 else 'less'} than {two}")
+        return f"Of {ERROR_WORDS['l1_bias']}, which {_LASTS}, {said} on this table."
+    off = f"{one} and {two} are practically as far off" if alike else (
+        f"{one} is {'further' if gap > 0 else 'less far'} off than {two}")
+    return (
+        f"{at_the_start(ERROR_WORDS['l1_bias'])} {_LASTS}; in a single release, {off} on this "
+        "table."
+    )
 
 
 def _as_found(found: Sparsity) -> list[str]:

@@ -49,7 +49,28 @@ def subgroup_sentences(
         more = Sentences(
             f"Flatter means: people who differ in {lowered(x.title)} differ less in "
             f"{lowered(y.title)} than they truly do.", *more.parts)
-    return headline, more
+    return headline, Sentences(_left_out(results), *more.parts) if on_average else more
+
+
+def _left_out(results: Sequence[MethodResult]) -> str:
+    """Whose line changes more than that of all in the headline, and who is not there only because
+    they are few: who looks at the chart sees them first."""
+    reach = max(abs(g.slope_change or 0.0) for r in results for g in _large(r))
+    found = [
+        (r, g) for r in results for g in r.groups
+        if g.slope_change is not None and g.records < PEOPLE_FOR_A_HEADLINE and _is_told(g)
+        and _reach(g) >= _HARDLY and abs(g.slope_change) > reach + _NOTHING
+    ]
+    if not found:
+        return ""
+    result, group = max(found, key=lambda one: abs(one[1].slope_change or 0.0))
+    names = [n for n in dict.fromkeys(_sized(g) for _, g in found) if n != _sized(group)]
+    others = f"; {listed(names)} change more, too" if names else ""
+    return (
+        f"Too few for the headline (fewer than {PEOPLE_FOR_A_HEADLINE} {_counted(results)}), but "
+        f"changed more: after {result.mechanism.spoken()} the line of {_sized(group)} "
+        f"{_described(group)}{others}."
+    )
 
 
 def _large(result: MethodResult) -> list[GroupResult]:

@@ -93,7 +93,7 @@ def _odds_sentence(swap: str, found: SwapRateEpsilon) -> str:
     """What ε means for an exchange between two people, in plain words first where it is nothing."""
     odds = (
         f"xchanging one person's {lowered(swap)} for another's can change the chance of a release "
-        f"by up to {_factor(2 * found.theorem)} (two units of distance)"
+        f"by up to {_factor(2 * found.theorem)}"
     )
     if sensible(found.theorem) != sensible(found.exact):
         exactly = f"exactly by up to {_factor(2 * found.exact)}" if found.exact > 0 else (

@@ -24,7 +24,7 @@ def theorem_sentences(found: Sequence[Finding]) -> tuple[str, str]:
     headline = f"Of {len(found)} printed theorems on error and fairness, {listed(parts)}"
     bounds = _bounds(hold)
     if bounds:
-        headline += f"; {_tightest(bounds, bool(_idle(hold)))}"
+        headline += f"; {_exactly(hold)}{_tightest(bounds, bool(_idle(hold)))}"
     more = (_failing(fail), _loosest(hold), _exact(hold), _nothing(hold))
     return f"{headline}.", Sentences(*more)
 
@@ -49,6 +49,16 @@ def times_text(ratio: float) -> str:
     if said == "1":
         return "equal to" if abs(ratio - 1) <= ROUNDING else "almost equal to"
     return "twice" if said == "2" else f"{said} times"
+
+
+def _exactly(hold: Sequence[Finding]) -> str:
+    """The formulas that are no bounds, which a reader sees at 1 on the chart."""
+    number = _values(hold)
+    return f"{number} {'is' if number == 1 else 'are'} exact, and " * bool(number)
+
+
+def _values(hold: Sequence[Finding]) -> int:
+    return sum(f.theorem.kind == "value" for f in hold)
 
 
 def _tightest(bounds: Sequence[Finding], others: bool) -> str:
@@ -80,7 +90,7 @@ def _titles(found: Sequence[Finding]) -> str:
 
 
 def _exact(hold: Sequence[Finding]) -> str:
-    number = sum(f.theorem.kind == "value" for f in hold)
+    number = _values(hold)
     if not number:
         return ""
     return f"Of those that hold, {number} give{'s' if number == 1 else ''} the exact value itself."

@@ -159,20 +159,20 @@ def who_sentence(one: ToldApart, classifier: str) -> str:
     whose = "None of them has" if not whole else "All of them have" if whole == 1 else (
         f"{percent(whole, 0)} of them have")
     accused = sensible(scores.accused.mean)
-    wrong = f"{counted(accused, 'original record', 'original records')} a release"
+    wrong = f"{counted(accused, 'original record', 'original records')} in each release"
     if not scores.accused.mean:
         wrong = f"no original record in {releases_text(one.releases)}"
     return (
         f"{at_the_start(_after(one))}, {number} record{' is' if number == '1' else 's are'} "
-        f"recognised a release. {whose} {NOBODY_HAS}; just as sure, the computer takes {wrong} for "
-        f"{'a released one' if accused == '1' else 'released ones'}."
+        f"recognised in each release on average. {whose} {NOBODY_HAS}; just as sure, the "
+        f"computer takes {wrong} for {'a released one' if accused == '1' else 'released ones'}."
     )
 
 
 def mistaken_sentence(found: Sequence[ToldApart], classifier: str) -> str:
     """Where the computer is sure of some records, and of as many original ones."""
     parts = [
-        f"{sensible(_away(one, classifier))} a release {_after(one)}, and of "
+        f"{sensible(_away(one, classifier))} in each release {_after(one)}, and of "
         f"{counted(one.scores[classifier].accused.mean, 'original one', 'original ones')} by "
         "mistake" for one in found if _away(one, classifier) and not is_told(one, classifier)
     ]
