@@ -541,7 +541,7 @@ def drawn_bars(panel: Panel) -> list[Bar]:
         Bar(html.unescape(number), html.unescape(label), float(width), colour)
         for number, label, width, colour in re.findall(
             r'<b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
-            r'style="width:([\d.]+)%;background:(#\w+)"', panel.drawing,
+            r'style="width:([\d.]+)%;background:(#\w+);', panel.drawing,
         )
     ]
 

@@ -10,6 +10,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdc_core.figures.contrast import rim
 from sdc_core.figures.theme import Style
 
 
@@ -52,7 +53,8 @@ def _panel(panel: Panel, labels: Sequence[str], looks: Sequence[Style]) -> str:
     rows = "".join(
         f'<div class="row"><b>{html.escape(text)}</b> {html.escape(label)}'
         f'<div class="track"><div class="bar" style="width:{_percent(value, panel.top)};'
-        f'background:{look.color}"></div>{_whisker(value, error, panel.top)}</div></div>'
+        f'background:{look.color};box-shadow:inset 0 0 0 1px {rim(look.color)}"></div>'
+        f"{_whisker(value, error, panel.top)}</div></div>"
         for text, label, value, error, look in zip(
             panel.texts, labels, panel.values, panel.errors, looks, strict=True
         )

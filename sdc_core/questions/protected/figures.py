@@ -10,7 +10,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.bars import Panel, bars
-from sdc_core.figures.theme import DASHES, GRID, MUTED, SHADES, Style, figure, scatter, styles
+from sdc_core.figures.theme import (
+    DASHES,
+    GRID,
+    MUTED,
+    MUTED_TEXT,
+    SHADES,
+    Style,
+    figure,
+    scatter,
+    styles,
+)
 from sdc_core.mechanisms.base import FAMILY_TITLES
 from sdc_core.privacy.protection import QUESTIONS
 from sdc_core.questions.protected.census import CensusSystem, recomputed
@@ -89,7 +99,7 @@ def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
     rest = scatter(
         x=[0] * len(unfit), y=names[len(fitting):], mode="text", name="does not fit",
         text=["does not fit this table"] * len(unfit), textposition="middle right",
-        textfont={"color": MUTED}, hoverinfo="skip",
+        textfont={"color": MUTED_TEXT}, hoverinfo="skip",
     )
     return figure(
         [marks, *([rest] if unfit else [])], 64 + _ROW * len(names),

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink_on
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, figure, in_legend, safe_label, styles
 from sdc_core.margins.attack import Intervals
 from sdc_core.mechanisms import mechanism
@@ -154,6 +155,7 @@ def undone_bars(found: Published) -> go.Figure:
             "type": "bar", "orientation": "h", "name": kind, "y": names,
             "x": [number[place] for number in numbers], "marker": {"color": color},
             "text": [str(number[place] or "") for number in numbers],
+            "insidetextfont": {"color": ink_on(color)},
             "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
             "hovertemplate": f"%{{y}}: %{{x}} {kind}<extra></extra>",
         }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink_on
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, Trace, figure, scatter
 from sdc_core.papers.record import Record, Table, good, verdicts
 from sdc_core.papers.verdicts import GOOD, Judged, Verdict
@@ -71,7 +72,7 @@ def verdict_bars(bars: Sequence[Bar], dark: bool = False) -> go.Figure:
             "marker": {"color": COLORS[one], "line": {"width": 1, "color": _PAGE[dark]}},
             "text": [str(n[one]) if n[one] >= _NARROWEST * longest else "" for n in counts],
             "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
-            "insidetextfont": {"color": _ink(one), "size": 12}, "constraintext": "none",
+            "insidetextfont": {"color": ink_on(COLORS[one]), "size": 12}, "constraintext": "none",
             "customdata": [f"{bar.paper} {bar.name}" for bar in bars],
             "hovertemplate": f"%{{customdata}}: %{{x}} {one}<extra></extra>",
         }
@@ -119,11 +120,6 @@ def _how_many(bar: Bar) -> str:
     """Of results; where there are none, nothing is counted."""
     fine, number = good(bar.judged)
     return f" {fine} of {number}" if number else " none to judge"
-
-
-def _ink(one: Verdict) -> str:
-    """Letters that can be read on it."""
-    return "#fff" if one in (Verdict.MATCH, Verdict.CANNOT_BE) else "#1C2330"
 
 
 def legend(numbers: Sequence[Judged]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink_on
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, figure
 from sdc_core.questions.undo.compute import AgainstNoise, Undone
 
@@ -84,7 +85,8 @@ def undo_bars(found: Undone) -> go.Figure:
         {
             "type": "bar", "orientation": "h", "name": kind, "y": names, "x": list(pair),
             "marker": {"color": COLORS[kind]}, "text": [str(n) if n else "" for n in pair],
-            "textposition": "inside", "insidetextanchor": "middle",
+            "insidetextfont": {"color": ink_on(COLORS[kind])}, "textposition": "inside",
+            "insidetextanchor": "middle",
             "hovertemplate": f"%{{y}}: %{{x}} {kind}<extra></extra>",
         }
         for kind, pair in zip(COLORS, numbers, strict=True)
