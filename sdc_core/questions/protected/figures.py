@@ -72,10 +72,10 @@ _CENSUS_STYLE = """<style>
 </style>"""
 
 COLUMNS: dict[PromiseWord, str] = {
-    "holds": "holds", "holds in part": "holds<br>in part", "too slack": "too<br>slack",
-    "nearly empty": "nearly<br>empty", "broken": "broken", "none": "none",
-}
-_ROW = 47  # three short lines: what it does in one or two, and what it is called
+    "holds": "holds", "holds in part": "<br>holds<br>in part", "too slack": "too slack",
+    "nearly empty": "<br>nearly<br>empty", "broken": "broken", "none": "<br>none",
+}  # every other one lower: so they stay upright beside each other on a phone
+_ROW, _HEADS = 52, 76  # three short lines: what it does in one or two, and what it is called
 
 
 def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
@@ -102,10 +102,10 @@ def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
         textfont={"color": MUTED_TEXT}, hoverinfo="skip",
     )
     return figure(
-        [marks, *([rest] if unfit else [])], 64 + _ROW * len(names),
+        [marks, *([rest] if unfit else [])], _HEADS + _ROW * len(names),
         margin={"l": 8, "r": 12, "t": 8, "b": 8},
         xaxis={**GRID, "side": "top", "tickvals": list(range(len(words))),
-               "ticktext": list(COLUMNS.values()), "tickfont": {"size": 12},
+               "ticktext": list(COLUMNS.values()), "tickfont": {"size": 12}, "tickangle": 0,
                "zeroline": False,
                "range": [-0.6, len(words) - 0.4], "fixedrange": True},
         yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],

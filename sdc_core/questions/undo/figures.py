@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.contrast import ink_on
+from sdc_core.figures.reading_table import sideways
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, figure
 from sdc_core.questions.undo.compute import AgainstNoise, Undone
 
@@ -24,6 +25,7 @@ _STYLE = f"""<style>
 .undo .total {{ border-left: 1px solid rgba(128,128,128,.5); opacity: .85; }}
 .undo .was {{ opacity: .8; }}
 .undo .back {{ border: 2px solid {FAILURE}; font-weight: 700; }}
+{sideways(".undo")}
 .undo .near {{ border: 2px dotted {COLORS["narrowed down"]}; }}
 </style>"""
 
