@@ -19,8 +19,9 @@ from sdc_core.figures.theme import (
     scatter,
 )
 from sdc_core.mechanisms.base import Family
+from sdc_core.papers.verdicts import Verdict
 from sdc_core.questions.microdata_lab import figures as lab
-from sdc_core.questions.reproduce.figures import COLORS
+from sdc_core.questions.reproduce.figures import COLORS, color_of
 from tests.reading import look, markup
 from ui import chart_ink
 
@@ -47,10 +48,6 @@ def test_every_colour_has_letters_and_a_rim_that_are_seen(color: str) -> None:
     assert contrast(ink_on(color), color) >= 4.4
 
 
-def test_letters_on_a_verdict_are_read() -> None:
-    assert min(contrast(ink_on(color), color) for color in COLORS.values()) >= 4.4
-
-
 @pytest.mark.parametrize("end", [one for _, one in lab._DIVERGING])
 def test_numbers_in_the_heat_map_are_read(end: str) -> None:
     assert contrast(lab._LETTERS, end) >= 4.5
@@ -74,6 +71,21 @@ def test_bars_in_html_have_a_rim() -> None:
     drawn = markup(bars([Panel("Error", "", [1.0], [0.0], ["1"], 1.0)], ["A"],
                         [Style(PALE, "dash", "circle")], "in words"))
     assert look(drawn[0].find("div/div/div"))["box-shadow"].endswith(rim(PALE))
+
+
+def test_letters_over_a_line_have_the_page_around_them() -> None:
+    """But for those on a ground of their own."""
+    (halo,) = re.findall(r"rect\.bg(.+?) ~ text\.annotation-text \{([^}]*)\}", chart_ink.STYLE)
+    assert halo[0] == '[style*="fill-opacity: 0;"]'
+    assert f"stroke: light-dark({LIGHT_PAGE}, {DARK_PAGE})" in halo[1]
+
+
+def test_what_is_not_judged_recedes_on_either_page() -> None:
+    for page, dark in ((LIGHT_PAGE, False), (DARK_PAGE, True)):
+        seen = {one: contrast(color_of(one, dark), page) for one in COLORS}
+        assert min(seen, key=lambda one: seen[one]) is Verdict.GIVEN
+        assert min(contrast(ink_on(color_of(one, dark)), color_of(one, dark))
+                   for one in COLORS) >= 4.4
 
 
 def of(family: Family) -> list[str]:

@@ -71,10 +71,12 @@ _CENSUS_STYLE = """<style>
 .systems b { font-weight: 650; }
 </style>"""
 
+_HIGHER = 2 * "<br>\u00a0"  # every other head, to be upright beside the next on a phone
 COLUMNS: dict[PromiseWord, str] = {
-    "holds": "holds", "holds in part": "<br>holds<br>in part", "too slack": "too slack",
-    "nearly empty": "<br>nearly<br>empty", "broken": "broken", "none": "<br>none",
-}  # every other one lower: so they stay upright beside each other on a phone
+    "holds": f"holds{_HIGHER}", "holds in part": "holds<br>in part",
+    "too slack": f"too slack{_HIGHER}", "nearly empty": "nearly<br>empty",
+    "broken": f"broken{_HIGHER}", "none": "none",
+}
 _ROW, _HEADS = 52, 76  # three short lines: what it does in one or two, and what it is called
 
 

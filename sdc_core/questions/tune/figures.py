@@ -103,7 +103,7 @@ def _present(found: Sequence[Solution], present: Sequence[float], looks: Sequenc
         text=[f"now {value_text(one.param, value)}"
               for one, value in zip(found, present, strict=True)],
         textposition="bottom center", textfont={"size": 11}, cliponaxis=False,
-        marker={"symbol": "line-ns", "size": 18,
+        marker={"symbol": "line-ns", "size": 13,  # else it would reach into what is said above
                 "line": {"width": 3, "color": [look.color for look in looks]}},
     )
 
