@@ -29,7 +29,7 @@ def read_bars(drawing: Any) -> list[Bars]:
             r'(.*?) <span class="note">(.*?)</span></h3>(.*)', part, re.DOTALL).groups()
         bars = re.findall(
             r'<div class="row"><b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
-            r'style="width:([\d.]+)%;background:(#\w{6})">', rows)
+            r'style="width:([\d.]+)%;background:(#\w{6});box-shadow:[^"]*">', rows)
         assert len(bars) == rows.count('class="row"')
         found.append(Bars(html.unescape(title), html.unescape(note), [
             Bar(html.unescape(text), html.unescape(label), float(length), colour)

@@ -11,7 +11,8 @@ import shapely
 import sdc_core as sdc
 from sdc_core import geography
 from sdc_core.figures import map_labels
-from sdc_core.figures.colour_scale import ink_on, scale_for
+from sdc_core.figures.colour_scale import scale_for
+from sdc_core.figures.contrast import ink_on
 from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import Placed, Sheet, sheet_of, tile_sheet
 

@@ -13,6 +13,7 @@ from scipy.integrate import quad
 from scipy.stats import laplace
 
 import sdc_core as sdc
+from sdc_core.figures.theme import MUTED
 from sdc_core.margins.cell_key import PTable
 from sdc_core.margins.table import Axis, MarginTable, with_totals
 from sdc_core.mechanisms import mechanism
@@ -182,12 +183,19 @@ def test_topdown_is_drawn_and_added_up(epsilon: float) -> None:
 def test_the_chart_shows_the_frame() -> None:
     found = asked()
     chart, table = only(found.panel("published-off")), ways(found)
-    assert [t.name for t in chart.data] == ["all numbers", "inner numbers", "hidden numbers"]
-    for trace, column in zip(chart.data, (ALL, INNER, HIDDEN), strict=True):
+    marks, legend = chart.data[:3], chart.data[3:]
+    assert [t.name for t in marks] == ["all numbers", "inner numbers", "hidden numbers"]
+    assert [t.name for t in legend] == [t.name for t in marks]
+    for trace, column in zip(marks, (ALL, INNER, HIDDEN), strict=True):
         assert list(trace.x) == pytest.approx(table[column].tolist())
         assert [name.replace("<br>", " ") for name in trace.y] == list(table.index)
     errors = chart.data[0].error_x.array
-    assert list(errors) == pytest.approx((2 * table["standard error, all numbers"]).tolist())
+    assert list(errors) == pytest.approx(
+        [2 * e or None for e in table["standard error, all numbers"]])  # none where it is exact
+    for trace, key in zip(marks, legend, strict=True):  # a shape of all methods, in grey
+        assert (key.marker.symbol, key.marker.color) == (trace.marker.symbol, MUTED)
+        assert key.legendgroup == trace.legendgroup and trace.showlegend is False
+        assert trace.marker.symbol.split("-")[0] not in ("x", "circle")  # signs of the table
 
 
 def limited(one: float, limit: float = 100.0) -> float:
@@ -220,7 +228,8 @@ def test_noise_on_sums_pays_for_what_one_may_count_with() -> None:
         assert row["share below 0, zeros included"] == pytest.approx(
             np.mean([sum_below(number[one], scale, kept[one]) for one in true]), rel=1e-3)
     chart = only(found.panel("published-off"))
-    assert list(chart.data[-1].x)[1:] == pytest.approx([np.mean(list(cut.values()))] * 2)
+    (trace,) = [t for t in chart.data if t.name == "cut off alone" and t.showlegend is False]
+    assert list(trace.x)[1:] == pytest.approx([np.mean(list(cut.values()))] * 2)
     amounts = [one for every in AMOUNTS.values() for one in every]
     share = 100 * np.mean([one + 0.25 > 100 for one in amounts])
     assert f"nobody counts with more than 100: {share:.3g}% of the amounts" in " ".join(

@@ -21,6 +21,7 @@ import plotly.graph_objects as go
 import pytest
 
 import sdc_core as sdc
+from sdc_core.figures.contrast import ink
 from sdc_core.figures.theme import FAILURE, styles
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.decisions import AreaCounts, Decisions, Group, area_counts, decide
@@ -839,7 +840,7 @@ def test_every_method_has_its_mark_in_its_row_and_colour() -> None:
                 f"flips {'in every release' if flips else 'in no release'}")
             (word,) = [a for a in chart.layout.annotations if a.x == 1 and a.y == row.y[at]]
             assert word.text == ("always flips" if flips else "")
-            assert word.font.color == style.color
+            assert word.font.color == ink(style.color)
 
 
 def test_chances_and_spans_of_shares_are_those_of_the_releases() -> None:

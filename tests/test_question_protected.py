@@ -294,7 +294,8 @@ def test_a_method_that_shows_nothing_so_far_promises_nothing() -> None:
 def dots(found: Answer) -> dict[str, str]:
     """Under which word each method's mark stands, read off the drawing."""
     chart = only(found.panel("promises"))
-    columns = [t.replace("<br>", " ") for t in chart.layout.xaxis.ticktext]
+    assert chart.layout.xaxis.tickangle == 0  # upright on a phone, too
+    columns = [t.replace("<br>", " ").strip() for t in chart.layout.xaxis.ticktext]
     marks = next(t for t in chart.data if t.mode == "markers")
     return {name: columns[x] for name, x in zip(marks.y, marks.x, strict=True)}
 
@@ -541,7 +542,7 @@ def drawn_bars(panel: Panel) -> list[Bar]:
         Bar(html.unescape(number), html.unescape(label), float(width), colour)
         for number, label, width, colour in re.findall(
             r'<b>(.*?)</b> (.*?)<div class="track"><div class="bar" '
-            r'style="width:([\d.]+)%;background:(#\w+)"', panel.drawing,
+            r'style="width:([\d.]+)%;background:(#\w+);', panel.drawing,
         )
     ]
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import sdc_core as sdc
+from sdc_core.figures.contrast import ink
 from sdc_core.mechanisms.base import Mechanism
 from sdc_core.metrics.sparsity import (
     ErrorLine,
@@ -397,12 +398,12 @@ def names_at_corners(methods: tuple[Mechanism, ...], cube: NDArray[Any] = CUBE) 
 def test_areas_bear_the_name_of_whoever_is_better_there() -> None:
     hiding = "Hide small counts<br>has less"
     assert names_at_corners((NOISE, HIDING)) == {
-        "Add noise<br>has less": (True, False, BLUE), hiding: (False, True, ORANGE)}
+        "Add noise<br>has less": (True, False, BLUE), hiding: (False, True, ink(ORANGE))}
     unbiased = sdc.mechanism("laplace", postprocess="none")
     assert names_at_corners((unbiased, HIDING)) == {  # it is better everywhere
         "Add noise<br>has less": (True, False, BLUE)}
     large = CUBE + 6  # nothing to hide, nothing empty
-    assert names_at_corners((NOISE, HIDING), large) == {hiding: (False, True, ORANGE)}
+    assert names_at_corners((NOISE, HIDING), large) == {hiding: (False, True, ink(ORANGE))}
     assert names_at_corners((unbiased, HIDING), large) == {}  # neither is off by anything
 
 

@@ -42,7 +42,7 @@ STYLE = """<style>
 [data-testid="stSidebarNavSeparator"] { margin: .4rem 0 0; padding: 0; }
 [data-testid="stSidebarUserContent"] { padding-top: .5rem; }
 .st-key-actions button { padding: 0 .1rem; min-height: 2rem; }
-.st-key-actions { margin: 0 -.6rem; width: calc(100% + 1.2rem); }
+.st-key-actions { margin: 0 -1.1rem 0 -.1rem; width: calc(100% + 1.2rem); }
 .st-key-actions [data-testid="stPopover"] button > div > div:last-child { display: none; }
 .st-key-popover-features button { padding: 0 .6rem; }
 .st-key-popover-features button :is(div, span) { min-width: 0; }

@@ -48,6 +48,9 @@ STYLE = """<style>
     height: auto !important; }
   [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { display: flex !important;
     flex-wrap: wrap; gap: .6rem; }
+  [class*="st-key-beside-"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
+    display: grid !important;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 200px), 1fr)); }
   [data-testid="stColumn"] { min-width: 0 !important; }
   .printed-chart { position: relative; width: 100%; visibility: visible; }
   .printed-chart svg { position: absolute; inset: 0; width: 100%; height: 100%; }

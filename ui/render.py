@@ -35,6 +35,10 @@ STYLE = """<style>
   font-weight: 650; padding: 0; }
 /* On a tablet four cards in a row would be too narrow to read: let them wrap. */
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 205px); }
+/* Small charts: the last row's are as wide as the others', however few. */
+[class*="st-key-beside-"] [data-testid="stHorizontalBlock"] { display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 205px), 1fr)); }
+[class*="st-key-beside-"] [data-testid="stColumn"] { width: auto; min-width: 0; }
 /* Grey text of Streamlit's is too pale to read for many: 4.2 to 1 where 4.5 is needed. */
 [data-testid="stApp"] [data-testid="stCaptionContainer"] { color: inherit; opacity: .8; }
 [data-testid="stExpander"] summary { opacity: .85; }
@@ -339,8 +343,11 @@ _MODE_BAR = ["select2d", "lasso2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan
 
 def _side_by_side(panel: Panel, name: str) -> None:
     figures = panel.figures
-    places: Sequence[AbstractContextManager[Any]] = (
-        st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures))
+    if len(figures) == 1:
+        _chart(figures[0], panel, f"{name}.0")
+        return
+    with st.container(key=f"beside.{name}"):
+        places = st.columns(len(figures))
     for i, (place, figure) in enumerate(zip(places, figures, strict=True)):
         with place:
             _chart(figure, panel, f"{name}.{i}")

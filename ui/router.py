@@ -14,6 +14,7 @@ from sdc_core.questions import QUESTIONS, question
 from sdc_core.questions.question import Question
 from ui import (
     brief,
+    chart_ink,
     habits,
     layout,
     leaving,
@@ -34,7 +35,8 @@ from ui import (
 from ui import menu as places
 
 # in one line: Streamlit looks at each line of a text whenever the page runs
-_STYLE = " ".join((render.STYLE + layout.STYLE + terms.STYLE + paper.STYLE).split())
+_STYLE = " ".join("".join(
+    one.STYLE for one in (render, layout, chart_ink, terms, paper)).split())
 _ROUTED = "routed"
 _YOURS = "Yours"  # the section of what is not a question
 

@@ -154,7 +154,7 @@ def actions(found: Answer, given: Given) -> None:
         st.button("Reset", icon=":material/restart_alt:", on_click=state.reset, type="tertiary",
                   args=(("data", own_data.SCHEMA, *own_data.READ_AS),),
                   help="This page's controls as they were at first; the data stays.")
-    with place.container(horizontal=True, gap="xsmall"):
+    with place.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         release.button(given)
         ledger.popover()
         number = len(pins.all_pins())

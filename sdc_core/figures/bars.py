@@ -10,6 +10,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdc_core.figures.contrast import rim
 from sdc_core.figures.theme import Style
 
 
@@ -27,8 +28,11 @@ class Panel:
 
 STYLE = """<style>
 .bars { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr));
-  gap: 1.1rem 1.2rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
+  gap: 0 1.2rem; font-variant-numeric: tabular-nums; font-size: .82rem; }
 @media (min-width: 900px) { .bars.threes { grid-template-columns: repeat(3, 1fr); } }
+/* titles of a row are as high as its highest, so bars stand beside each other */
+.bars > div { display: grid; grid-template-rows: subgrid; grid-template-columns: minmax(0, 1fr);
+  row-gap: 0; padding-bottom: 1.1rem; }
 .bars h3 { font-size: .9rem; font-weight: 650; margin: 0 0 .15rem 0; padding: 0; }
 .bars .note { display: block; opacity: .7; font-weight: 400; font-size: .8rem; }
 .bars .row { margin-top: .5rem; line-height: 1.25; }
@@ -52,13 +56,15 @@ def _panel(panel: Panel, labels: Sequence[str], looks: Sequence[Style]) -> str:
     rows = "".join(
         f'<div class="row"><b>{html.escape(text)}</b> {html.escape(label)}'
         f'<div class="track"><div class="bar" style="width:{_percent(value, panel.top)};'
-        f'background:{look.color}"></div>{_whisker(value, error, panel.top)}</div></div>'
+        f'background:{look.color};box-shadow:inset 0 0 0 1px {rim(look.color)}"></div>'
+        f"{_whisker(value, error, panel.top)}</div></div>"
         for text, label, value, error, look in zip(
             panel.texts, labels, panel.values, panel.errors, looks, strict=True
         )
     )
     note = f'<span class="note">{html.escape(panel.note)}</span>'
-    return f"<div><h3>{html.escape(panel.title)} {note}</h3>{rows}</div>"
+    title = f"<h3>{html.escape(panel.title)} {note}</h3>"
+    return f'<div style="grid-row:span {1 + len(panel.values)}">{title}{rows}</div>'
 
 
 def _whisker(value: float, error: float, top: float) -> str:

@@ -56,15 +56,5 @@ def scale_for(kind: Kind, largest: float, dark: bool) -> Scale:
     return Scale(kind, 0.0 if kind == "size" else -top, top, (_DARK if dark else _LIGHT)[kind])
 
 
-def ink_on(colour: str) -> str:
-    """Black or white, whichever is easier to read on this colour (WCAG relative luminance)."""
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (channel / 255 for channel in _channels(colour))
-    ]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#1C2330" if luminance > 0.22 else "#FFFFFF"
-
-
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

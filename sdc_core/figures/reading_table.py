@@ -5,6 +5,26 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+import pandas as pd
+
+
+def sideways(selector: str) -> str:
+    """Style for a table wider than its place: a shadow at the edge behind which there is more, and,
+    on a phone, a first column that stays while the others move."""
+    page = "light-dark(#fff, #12161D)"
+    return f"""
+{selector} {{ background:
+    linear-gradient(to left, {page} 40%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to left, rgb(128 128 128 / .45), transparent) right / .8rem 100% no-repeat
+    scroll; }}
+@media screen and (max-width: 640px) {{
+  {selector} :is(th[scope=row], thead tr > :first-child) {{ position: sticky; left: 0; z-index: 1;
+    white-space: normal; min-width: 0; max-width: 9.5rem; opacity: 1; background: {page};
+    border-right: 1px solid rgb(128 128 128 / .35); }}
+}}
+@media print {{ {selector} {{ background: none; }} }}"""
+
+
 STYLE = """<style>
 .reading-table { overflow-x: auto; }
 .reading-table table { border-collapse: collapse; width: 100%; min-width: 780px; font-size: .92rem;
@@ -22,6 +42,7 @@ STYLE = """<style>
   [data-testid="stMain"] .reading-table.tall thead th { position: sticky; top: 0;
     background: light-dark(#fff, #12161D); }
 }
+""" + sideways(".reading-table") + """
 @media print {  /* as wide as paper, whatever has to wrap */
   .reading-table { overflow: visible; }
   .reading-table table { min-width: 0; font-size: .72rem; }
@@ -42,6 +63,16 @@ def reading_table(
         f'aria-label="{html.escape(label)}"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def frame_table(label: str, frame: pd.DataFrame) -> str:
+    """A table of words, whose cells wrap; each row is named by its first."""
+    def row(cells: Sequence[object]) -> str:
+        first, *rest = (html.escape(str(one)) for one in cells)
+        others = "".join(f"<td>{one}</td>" for one in rest)
+        return f'<tr><th scope="row">{first}</th>{others}</tr>'
+
+    return reading_table(label, list(frame.columns), map(row, frame.itertuples(index=False)))
 
 
 def with_dot(words: str, color: str) -> str:

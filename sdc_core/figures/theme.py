@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import html
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink, rim
 from sdc_core.keep import kept_in_visit
 from sdc_core.mechanisms import mechanisms
 from sdc_core.mechanisms.base import Family, Mechanism
@@ -37,6 +39,7 @@ SYMBOLS = (
 _REPEATED = (("dashdot", "-dot"), ("longdashdot", "-open-dot"), ("longdash", "-open"))
 FAILURE = "#C6263E"
 MUTED = "#8A8F98"
+MUTED_TEXT = ink(MUTED)
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ def in_legend(label: str, letters: int = 40) -> str:
 Trace = dict[str, Any]
 
 _LONG = 40
+_HEX = re.compile("#[0-9A-Fa-f]{6}")
 
 # The look is set here and by whoever shows the figure; plotly's own template, copied several times
 # for every figure, would be most of a figure's cost and size.
@@ -202,7 +206,26 @@ def figure(traces: Sequence[Trace], height: int, **layout: Any) -> go.Figure:
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
     }
-    return DescribedFigure(traces, {**defaults, **layout})
+    return DescribedFigure([_rimmed(trace) for trace in traces], {**defaults, **layout})
+
+
+def _rimmed(trace: Trace) -> Trace:
+    """Marks and bars too pale or too dark for a page have a rim of their own hue. Clouds of small
+    see-through marks are seen as a cloud, and would be seen as rims."""
+    marker = trace.get("marker") or {}
+    color: Any = marker.get("color")
+    solid = "line" not in marker and "opacity" not in marker and color is not None
+    if not solid or not (trace["type"] == "bar" or "markers" in trace.get("mode", "")):
+        return trace
+    several = not isinstance(color, str)
+    each = list(color) if several else [color]
+    if not all(isinstance(one, str) and _HEX.fullmatch(one) for one in each):
+        return trace
+    rims = [rim(one) for one in each]
+    if rims == each:
+        return trace
+    line = {"width": 1.2, "color": rims if several else rims[0]}
+    return {**trace, "marker": {**marker, "line": line}}
 
 
 GRID: dict[str, Any] = {

@@ -16,6 +16,7 @@ from sdc_core.figures.rows import Dots, Yardstick, dot_plot
 from sdc_core.figures.theme import (
     GRID,
     MUTED,
+    MUTED_TEXT,
     Style,
     Trace,
     faded,
@@ -146,7 +147,7 @@ def _level_line(level: float) -> dict[str, Any]:
 def _level_words(level: float, text: str, side: int, above: bool) -> dict[str, Any]:
     return {"xref": "paper", "x": side, "y": level, "text": safe_label(text), "showarrow": False,
             "xanchor": "right" if side else "left", "yanchor": "bottom" if above else "top",
-            "font": {"size": 12, "color": MUTED}}
+            "font": {"size": 12, "color": MUTED_TEXT}}
 
 
 def _scaled(param: Real, values: Sequence[float | int]) -> NDArray[np.float64]:

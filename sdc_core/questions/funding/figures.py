@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink
 from sdc_core.figures.theme import (
     FAILURE,
     GRID,
@@ -215,14 +216,14 @@ def _threshold_name(per_cent: float, low: float, high: float) -> dict[str, Any]:
     inside = low + margin < line < high - margin
     return {
         "x": line, "y": -0.7, "text": f"threshold {per_cent:g}%", "showarrow": False,
-        "yanchor": "bottom", "font": {"size": 12, "color": FAILURE},
+        "yanchor": "bottom", "font": {"size": 12, "color": ink(FAILURE)},
         "xanchor": "center" if inside else "left" if line < (low + high) / 2 else "right",
     }
 
 
 def _text(side: int, row: float, text: str, color: str | None = None) -> dict[str, Any]:
     """Words at the left end of a row, or in the margin right of it."""
-    font: dict[str, Any] = {"size": 12} | ({"color": color} if color else {})
+    font: dict[str, Any] = {"size": 12} | ({"color": ink(color)} if color else {})
     return {
         "xref": "paper", "x": side, "y": row, "text": text, "showarrow": False,
         "xanchor": "left", "yanchor": "middle", "xshift": 6 if side else 0, "font": font,

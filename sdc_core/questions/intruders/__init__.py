@@ -161,16 +161,14 @@ def play(given: Given, found: list[Attacked], at: Scene) -> Panel:
 
 
 def criteria(found: list[Attacked]) -> Panel:
-    shown = figures.criteria(found)
-    looks = {name: ColumnLook(width=125) for name in shown.columns}
     return Panel(
         "intruders-criteria", "Which method meets which of P4's criteria?",
         "Computed on these records with these settings, but for what a person can understand: that "
         "is what the method says of its parameter. In brackets: the share of small cells that get "
         "an answer, the mean change of correlations, the share that is read off rightly (A, B) and "
         "how far telling is beyond a guess (C, 100% is certain).",
-        TableView(shown, {**looks, "a person can understand": ColumnLook(width=330)},
-                  row_height=66), alt="P4's criteria, a row a method.",
+        figures.criteria_table(found), lambda: figures.criteria(found),
+        alt="P4's criteria, a row a method.",
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from sdc_core.figures.bars import Panel, bars
+from sdc_core.figures.reading_table import frame_table
 from sdc_core.figures.theme import styles
 from sdc_core.metrics.microdata import intruders
 from sdc_core.metrics.over_releases import OverReleases
@@ -78,6 +79,10 @@ def _nearness(one: Attacked, at: Scene, person: int) -> dict[str, object]:
         "people not in it who are as close %": 100 * closer,
         "the intruder": "is nearly sure" if closer < 0.05 else "cannot tell",
     }
+
+
+def criteria_table(found: Sequence[Attacked]) -> str:
+    return frame_table("Which method meets which of P4's criteria?", criteria(found))
 
 
 def criteria(found: Sequence[Attacked]) -> pd.DataFrame:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from sdc_core.figures.colour_scale import Kind, Scale, ink_on, scale_for
+from sdc_core.figures.colour_scale import Kind, Scale, scale_for
+from sdc_core.figures.contrast import ink_on
 from sdc_core.figures.map_labels import labels
 from sdc_core.figures.map_layout import WIDTH, Sheet
 from sdc_core.figures.theme import Trace, figure, safe_label, scatter

@@ -30,6 +30,7 @@ from sdc_core.questions.microdata_lab.words import written
 
 # Blue for together, orange for against each other, white for nothing in common.
 _DIVERGING = [[0.0, "#D45A22"], [0.5, "#F7F7F7"], [1.0, "#2B7BBA"]]
+_LETTERS = "#000000"  # on either end of the scale
 _MOST_NUMBERS = 9  # variables up to which a correlation is written into its field
 
 
@@ -120,7 +121,7 @@ def _matrix(values: np.ndarray, names: Sequence[str], title: str) -> go.Figure:
         "hovertemplate": "%{y} and %{x}: %{z:.2f}<extra></extra>",
     }
     if len(names) <= _MOST_NUMBERS:
-        trace |= {"text": said, "texttemplate": "%{text}", "textfont": {"color": "#222222"}}
+        trace |= {"text": said, "texttemplate": "%{text}", "textfont": {"color": _LETTERS}}
     return figure(
         [trace], 420, title=titled(title, "correlations of all pairs of numbers"),
         xaxis={"automargin": True, "type": "category"},

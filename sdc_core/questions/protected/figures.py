@@ -10,7 +10,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.bars import Panel, bars
-from sdc_core.figures.theme import DASHES, GRID, MUTED, SHADES, Style, figure, scatter, styles
+from sdc_core.figures.theme import (
+    DASHES,
+    GRID,
+    MUTED,
+    MUTED_TEXT,
+    SHADES,
+    Style,
+    figure,
+    scatter,
+    styles,
+)
 from sdc_core.mechanisms.base import FAMILY_TITLES
 from sdc_core.privacy.protection import QUESTIONS
 from sdc_core.questions.protected.census import CensusSystem, recomputed
@@ -61,11 +71,13 @@ _CENSUS_STYLE = """<style>
 .systems b { font-weight: 650; }
 </style>"""
 
+_HIGHER = 2 * "<br>\u00a0"  # every other head, to be upright beside the next on a phone
 COLUMNS: dict[PromiseWord, str] = {
-    "holds": "holds", "holds in part": "holds<br>in part", "too slack": "too<br>slack",
-    "nearly empty": "nearly<br>empty", "broken": "broken", "none": "none",
+    "holds": f"holds{_HIGHER}", "holds in part": "holds<br>in part",
+    "too slack": f"too slack{_HIGHER}", "nearly empty": "nearly<br>empty",
+    "broken": f"broken{_HIGHER}", "none": "none",
 }
-_ROW = 47  # three short lines: what it does in one or two, and what it is called
+_ROW, _HEADS = 52, 76  # three short lines: what it does in one or two, and what it is called
 
 
 def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
@@ -89,13 +101,13 @@ def promise_dots(covered: Sequence[Coverage]) -> go.Figure:
     rest = scatter(
         x=[0] * len(unfit), y=names[len(fitting):], mode="text", name="does not fit",
         text=["does not fit this table"] * len(unfit), textposition="middle right",
-        textfont={"color": MUTED}, hoverinfo="skip",
+        textfont={"color": MUTED_TEXT}, hoverinfo="skip",
     )
     return figure(
-        [marks, *([rest] if unfit else [])], 64 + _ROW * len(names),
+        [marks, *([rest] if unfit else [])], _HEADS + _ROW * len(names),
         margin={"l": 8, "r": 12, "t": 8, "b": 8},
         xaxis={**GRID, "side": "top", "tickvals": list(range(len(words))),
-               "ticktext": list(COLUMNS.values()), "tickfont": {"size": 12},
+               "ticktext": list(COLUMNS.values()), "tickfont": {"size": 12}, "tickangle": 0,
                "zeroline": False,
                "range": [-0.6, len(words) - 0.4], "fixedrange": True},
         yaxis={**GRID, "type": "category", "categoryorder": "array", "categoryarray": names[::-1],

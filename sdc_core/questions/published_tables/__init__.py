@@ -12,7 +12,7 @@ from sdc_core.margins.rules import Dominance, PPercent, Rule, Threshold
 from sdc_core.mechanisms import mechanism
 from sdc_core.parameters import EPSILON, THRESHOLD, Choice, Integer, Param, Percentage, Typed
 from sdc_core.questions import columns, sources
-from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel, See, TableView
+from sdc_core.questions.answer import Action, Answer, Job, Notice, Panel, See
 from sdc_core.questions.published_tables import against, figures, words
 from sdc_core.questions.published_tables.against import Limit, Off
 from sdc_core.questions.published_tables.compute import (
@@ -249,7 +249,7 @@ def off(found: Published, ways: list[Off], prose: tuple[str, ...]) -> Panel:
 def learnt(ways: list[Off]) -> Panel:
     return Panel(
         "published-learnt", "Whether it adds up, and what is learnt", "",
-        TableView(figures.learnt_frame(ways)))
+        figures.learnt_table(ways), lambda: figures.learnt_frame(ways))
 
 
 def seconds(given: Given) -> float:

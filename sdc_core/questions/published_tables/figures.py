@@ -5,16 +5,29 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from sdc_core.figures.theme import FAILURE, GRID, MUTED, figure, in_legend, safe_label, styles
+from sdc_core.figures.contrast import ink_on
+from sdc_core.figures.reading_table import frame_table, sideways
+from sdc_core.figures.theme import (
+    FAILURE,
+    GRID,
+    MUTED,
+    Trace,
+    figure,
+    in_legend,
+    safe_label,
+    styles,
+)
 from sdc_core.margins.attack import Intervals
 from sdc_core.mechanisms import mechanism
 from sdc_core.questions.published_tables.against import Off
 from sdc_core.questions.published_tables.compute import Published
+from sdc_core.words.numbers import percent
 
 ONLY, BOTH = "only × hidden", "× and ○ hidden"
 SENSITIVE, FURTHER = "×", "○"  # told apart here; an office prints one sign for both
@@ -38,13 +51,14 @@ _STYLE = """<style>
   border-top: 1px solid rgba(128,128,128,.25); }
 .yearbook .all td, .yearbook .all th { font-weight: 650; }
 .yearbook td.total { border-right: 1px solid rgba(128,128,128,.35); }
-.yearbook .no { position: relative; cursor: help; font-weight: 700; }
+.yearbook td.no { position: relative; cursor: help; font-weight: 700; }
 .yearbook .no > span { position: absolute; right: .1rem; bottom: 100%; z-index: 2; opacity: 0;
   pointer-events: none; padding: .1rem .45rem; border-radius: .25rem; font-weight: 400;
   background: #22262E; color: #fff; }
 .yearbook .no:is(:hover, :focus) > span { opacity: 1; }
 .yearbook .no i { font-style: normal; }
 .yearbook .no:focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
+""" + sideways(".yearbook") + """
 @media print { .yearbook .no > span { position: static; opacity: .8; background: none;
   color: inherit; padding: 0 0 0 .3rem; font-size: .75rem; }
   .yearbook .no i { display: none; } }
@@ -154,6 +168,7 @@ def undone_bars(found: Published) -> go.Figure:
             "type": "bar", "orientation": "h", "name": kind, "y": names,
             "x": [number[place] for number in numbers], "marker": {"color": color},
             "text": [str(number[place] or "") for number in numbers],
+            "insidetextfont": {"color": ink_on(color)},
             "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
             "hovertemplate": f"%{{y}}: %{{x}} {kind}<extra></extra>",
         }
@@ -182,7 +197,7 @@ def group_bars(found: Published) -> go.Figure:
     names = [in_legend(safe_label(one.name), 30) for one in groups]
     parts = (("say too much", HIDING, [g.sensitive / g.numbers for g in groups]),
              ("protect others", LIGHTER, [g.further / g.numbers for g in groups]))
-    traces = [
+    traces: list[Trace] = [
         {
             "type": "bar", "orientation": "h", "name": name, "y": names, "x": shares,
             "marker": {"color": color},
@@ -192,13 +207,19 @@ def group_bars(found: Published) -> go.Figure:
         }
         for place, (name, color, shares) in enumerate(parts)
     ]
+    traces.append({
+        "type": "scatter", "mode": "text", "name": "hidden", "y": names,
+        "x": [one.share for one in groups], "textposition": "middle right", "showlegend": False,
+        "text": [f" {percent(one.share, 0)}" for one in groups],
+        "hoverinfo": "skip", "cliponaxis": False,
+    })
     return figure(
         traces, 110 + 34 * len(groups), barmode="stack", showlegend=True,
         margin={"l": 8, "r": 24, "t": 8, "b": 8},
         legend={"orientation": "h", "y": -70 / (34 * len(groups) + 20), "x": 0, "yanchor": "top",
                 "traceorder": "normal"},
         xaxis={**GRID, "title": {"text": "share of its numbers hidden",
-                                 "standoff": 12}, "range": [0, 1], "tickformat": ".0%",
+                                 "standoff": 12}, "range": [0, 1.2], "tickformat": ".0%",
                "tickvals": [0, 0.25, 0.5, 0.75, 1]},
         yaxis={"automargin": True, "autorange": "reversed"},
     )
@@ -216,8 +237,9 @@ def group_frame(found: Published) -> pd.DataFrame:
                 "share hidden", "share in hidden inner numbers"])
 
 
-KINDS = (("all numbers", "every", "diamond"), ("inner numbers", "inner", "circle-open"),
-         ("hidden numbers", "hidden", "x-thin"))
+# no × or ○: these say in the table why a number is hidden
+KINDS = (("all numbers", "every", "diamond"), ("inner numbers", "inner", "square-open"),
+         ("hidden numbers", "hidden", "triangle-up-open"))
 
 
 def off_marks(found: Published, ways: Sequence[Off]) -> go.Figure:
@@ -234,13 +256,17 @@ def off_marks(found: Published, ways: Sequence[Off]) -> go.Figure:
     traces = [
         {
             "type": "scatter", "mode": "markers", "name": kind, "y": names, "x": off,
-            "marker": {"symbol": shape, "size": 11, "color": colors,
-                       "line": {"width": 2, "color": colors}},
-            "error_x": {"type": "data", "array": errors, "visible": any(errors),
-                        "color": MUTED, "thickness": 1},
+            "legendgroup": kind, "showlegend": False, "marker": _off_mark(shape, colors),
+            "error_x": {"type": "data", "array": [error or None for error in errors],
+                        "visible": any(errors), "color": MUTED, "thickness": 1},
             "hovertemplate": f"%{{y}}, {kind}: off by %{{x:,.3~g}}<extra></extra>",
         }
         for kind, shape, off, errors in shown
+    ]
+    traces += [  # in the legend a shape is of all methods, so it has the colour of none
+        {"type": "scatter", "mode": "markers", "name": kind, "x": [None], "y": [names[0]],
+         "legendgroup": kind, "marker": _off_mark(shape, MUTED), "hoverinfo": "skip"}
+        for kind, shape, _, _ in shown
     ]
     unit = "people" if found.table.counts_people else found.table.what
     return figure(
@@ -252,6 +278,10 @@ def off_marks(found: Published, ways: Sequence[Off]) -> go.Figure:
                "title": {"text": f"off by, on average ({unit})", "standoff": 12}},
         yaxis={**GRID, "automargin": True, "autorange": "reversed"},
     )
+
+
+def _off_mark(shape: str, color: str | Sequence[str]) -> dict[str, Any]:
+    return {"symbol": shape, "size": 11, "color": color, "line": {"width": 2, "color": color}}
 
 
 def off_frame(found: Published, ways: Sequence[Off]) -> pd.DataFrame:
@@ -268,6 +298,10 @@ def off_frame(found: Published, ways: Sequence[Off]) -> pd.DataFrame:
     ]
     frame = pd.DataFrame(rows)
     return frame if any(one.noise for one in ways) else frame.iloc[:, :-2]
+
+
+def learnt_table(ways: Sequence[Off]) -> str:
+    return frame_table("Whether it adds up, and what is learnt", learnt_frame(ways))
 
 
 def learnt_frame(ways: Sequence[Off]) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink_on
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, Trace, figure, scatter
 from sdc_core.papers.record import Record, Table, good, verdicts
 from sdc_core.papers.verdicts import GOOD, Judged, Verdict
@@ -19,6 +20,8 @@ COLORS = {
     Verdict.DIFFERS: "#E8871E", Verdict.CANNOT_BE: FAILURE, Verdict.NOT_MADE: MUTED,
     Verdict.NOT_JUDGED: "#C5C9D0", Verdict.GIVEN: "#EDEFF2",
 }
+# What is not judged recedes, and that is darker where the page is dark.
+_ON_DARK = {Verdict.NOT_JUDGED: "#4A515D", Verdict.GIVEN: "#2A313C"}
 _OWN_BAR = 12  # numbers from which on a table has a bar of its own
 _ROW, _HEAD, _AXIS = 23, 30, 58
 _PAGE = {False: "#fff", True: "#12161D"}  # shows between the pieces of a bar
@@ -68,10 +71,11 @@ def verdict_bars(bars: Sequence[Bar], dark: bool = False) -> go.Figure:
         {
             "type": "bar", "x": [n[one] for n in counts], "y": places, "name": str(one),
             "orientation": "h", "width": 0.72,
-            "marker": {"color": COLORS[one], "line": {"width": 1, "color": _PAGE[dark]}},
+            "marker": {"color": color_of(one, dark), "line": {"width": 1, "color": _PAGE[dark]}},
             "text": [str(n[one]) if n[one] >= _NARROWEST * longest else "" for n in counts],
             "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
-            "insidetextfont": {"color": _ink(one), "size": 12}, "constraintext": "none",
+            "insidetextfont": {"color": ink_on(color_of(one, dark)), "size": 12},
+            "constraintext": "none",
             "customdata": [f"{bar.paper} {bar.name}" for bar in bars],
             "hovertemplate": f"%{{customdata}}: %{{x}} {one}<extra></extra>",
         }
@@ -121,17 +125,16 @@ def _how_many(bar: Bar) -> str:
     return f" {fine} of {number}" if number else " none to judge"
 
 
-def _ink(one: Verdict) -> str:
-    """Letters that can be read on it."""
-    return "#fff" if one in (Verdict.MATCH, Verdict.CANNOT_BE) else "#1C2330"
+def color_of(one: Verdict, dark: bool) -> str:
+    return _ON_DARK.get(one, COLORS[one]) if dark else COLORS[one]
 
 
 def legend(numbers: Sequence[Judged]) -> str:
     """What the colours mean, with how many numbers have it."""
     counts = verdicts(numbers)
     items = "".join(
-        f'<span><i style="background:{COLORS[one]}"></i>{html.escape(str(one))} {counts[one]}'
-        "</span>"
+        f'<span><i style="background:light-dark({COLORS[one]}, {color_of(one, True)})"></i>'
+        f"{html.escape(str(one))} {counts[one]}</span>"
         for one in Verdict if counts[one]
     )
     return f'{_STYLE}<div class="verdicts">{items}</div>'

@@ -11,9 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.figures.axes import LEGEND_BELOW, parameter_axis
+from sdc_core.figures.contrast import ink
 from sdc_core.figures.theme import (
     GRID,
     MUTED,
+    MUTED_TEXT,
     Style,
     Trace,
     faded,
@@ -140,7 +142,7 @@ def _note(share: float, top: float, text: str) -> dict[str, Any]:
     return {
         "x": share, "y": top, "text": text, "showarrow": False, "yanchor": "top",
         "xanchor": "right" if left else "left", "xshift": -5 if left else 5,
-        "font": {"size": 12, "color": MUTED},
+        "font": {"size": 12, "color": MUTED_TEXT},
     }
 
 
@@ -240,7 +242,7 @@ def _area_name(
             return [{
                 "xref": "paper", "yref": "paper", "x": x, "y": y, "text": text, "showarrow": False,
                 "xanchor": side, "yanchor": "bottom" if y < 0.5 else "top", "align": side,
-                "font": {"size": 12, "color": color},
+                "font": {"size": 12, "color": ink(color)},
             }]
     return []
 
@@ -319,7 +321,7 @@ def _path_names(found: Marginals) -> list[dict[str, Any]]:
         names.append(
             {"x": table.share, "y": max(heights), "yanchor": "bottom", "yshift": 8,
              "text": f"{features} feature{'s' if features > 1 else ''}", "showarrow": False,
-             "font": {"size": 12, "color": MUTED}}
+             "font": {"size": 12, "color": MUTED_TEXT}}
         )
     return names
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink, ink_on
 from sdc_core.figures.theme import GRID, SHADES, Trace, figure, scatter
 from sdc_core.privacy.swap_rate import (
     SwapRateEpsilon,
@@ -210,7 +211,7 @@ def _crossing_names(stratum_size: int, wanted: float) -> list[dict[str, Any]]:
                 "x": x, "xanchor": "left", "xshift": -2}
         names.append(
             {**place, "y": wanted, "yanchor": "top", "yshift": -6, "showarrow": False,
-             "text": f"<b>{rate_text(point.rate)}</b>", "font": {"color": _WANTED, "size": 12}}
+             "text": f"<b>{rate_text(point.rate)}</b>", "font": {"color": ink(_WANTED), "size": 12}}
         )
     return names
 
@@ -253,7 +254,7 @@ def _wanted_tag(stratum_size: int, wanted: float) -> dict[str, Any]:
 
 
 def _tag(color: str) -> dict[str, Any]:
-    return {"bgcolor": color, "borderpad": 3, "font": {"color": "white", "size": 12}}
+    return {"bgcolor": color, "borderpad": 3, "font": {"color": ink_on(color), "size": 12}}
 
 
 def _facts(wanted: float, top: float) -> list[dict[str, Any]]:

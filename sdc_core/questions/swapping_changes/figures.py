@@ -47,7 +47,7 @@ def change_bars(found: Demonstration, dark: bool) -> go.Figure:
             },
             scatter(  # beyond bar and mark, whichever reaches further
                 x=[_further(float(change[i]), float(usual[i])) for i in order], y=names,
-                mode="text", showlegend=False, text=[f"\u2002{text}\u2002" for text in texts],
+                mode="text", showlegend=False, text=[f"\u2003{text}\u2003" for text in texts],
                 textposition=[f"middle {'right' if change[i] >= 0 else 'left'}" for i in order],
                 textfont={"size": 12}, hoverinfo="skip", cliponaxis=False,
             ),

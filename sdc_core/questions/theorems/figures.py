@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink
 from sdc_core.figures.reading_table import reading_table, with_dot
-from sdc_core.figures.theme import FAILURE, GRID, MUTED, Trace, figure, scatter
+from sdc_core.figures.theme import FAILURE, GRID, MUTED, MUTED_TEXT, Trace, figure, scatter
 from sdc_core.questions.theorems.words import times_text
 from sdc_core.theorems import Finding, Theorem, Verdict
 from sdc_core.words.numbers import in_words
@@ -48,7 +49,7 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
         scatter(
             x=[1] * len(rest), y=[f.theorem.title for f in rest], mode="text",
             name="no ratio", text=[f"  {_no_ratio(f)}" for f in rest],
-            textposition="middle right", textfont={"color": MUTED}, hoverinfo="skip",
+            textposition="middle right", textfont={"color": MUTED_TEXT}, hoverinfo="skip",
         ),
     ]
     bounds = [math.log10(low), math.log10(high)]
@@ -64,7 +65,7 @@ def ratio_chart(found: Sequence[Finding]) -> go.Figure:
                "showgrid": False},
         annotations=[
             {"x": 0, "y": 1, "yref": "paper", "xanchor": side, "yanchor": "bottom", "text": text,
-             "xshift": shift, "showarrow": False, "font": {"color": color, "size": 12}}
+             "xshift": shift, "showarrow": False, "font": {"color": ink(color), "size": 12}}
             for side, text, shift, color in (
                 ("right", "fails", -6, FAILURE), ("left", "holds", 6, COLORS[Verdict.HOLDS]))
         ],

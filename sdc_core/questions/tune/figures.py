@@ -11,7 +11,16 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from sdc_core.calibrate import Interval, Solution
-from sdc_core.figures.theme import MUTED, Style, Trace, figure, safe_label, scatter, styles
+from sdc_core.figures.theme import (
+    MUTED,
+    MUTED_TEXT,
+    Style,
+    Trace,
+    figure,
+    safe_label,
+    scatter,
+    styles,
+)
 from sdc_core.parameters import Integer, Real
 from sdc_core.words.guarantees import promise_word
 from sdc_core.words.solutions import (
@@ -94,7 +103,7 @@ def _present(found: Sequence[Solution], present: Sequence[float], looks: Sequenc
         text=[f"now {value_text(one.param, value)}"
               for one, value in zip(found, present, strict=True)],
         textposition="bottom center", textfont={"size": 11}, cliponaxis=False,
-        marker={"symbol": "line-ns", "size": 18,
+        marker={"symbol": "line-ns", "size": 13,  # else it would reach into what is said above
                 "line": {"width": 3, "color": [look.color for look in looks]}},
     )
 
@@ -160,7 +169,7 @@ def _ticks(row: int, one: Solution, now: float) -> list[dict[str, Any]]:
     values = [v for v in tick_values(one) if abs(position(one, v) - now) >= _NEXT_TO]
     return [
         {"text": safe_label(value_text(one.param, value)), "x": position(one, value), "y": row,
-         "yshift": -18, "showarrow": False, "font": {"size": 11, "color": MUTED}}
+         "yshift": -18, "showarrow": False, "font": {"size": 11, "color": MUTED_TEXT}}
         for value in values
     ]
 

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from sdc_core.figures.contrast import ink_on
+from sdc_core.figures.reading_table import sideways
 from sdc_core.figures.theme import FAILURE, GRID, MUTED, figure
 from sdc_core.questions.undo.compute import AgainstNoise, Undone
 
@@ -23,6 +25,7 @@ _STYLE = f"""<style>
 .undo .total {{ border-left: 1px solid rgba(128,128,128,.5); opacity: .85; }}
 .undo .was {{ opacity: .8; }}
 .undo .back {{ border: 2px solid {FAILURE}; font-weight: 700; }}
+{sideways(".undo")}
 .undo .near {{ border: 2px dotted {COLORS["narrowed down"]}; }}
 </style>"""
 
@@ -84,7 +87,8 @@ def undo_bars(found: Undone) -> go.Figure:
         {
             "type": "bar", "orientation": "h", "name": kind, "y": names, "x": list(pair),
             "marker": {"color": COLORS[kind]}, "text": [str(n) if n else "" for n in pair],
-            "textposition": "inside", "insidetextanchor": "middle",
+            "insidetextfont": {"color": ink_on(COLORS[kind])}, "textposition": "inside",
+            "insidetextanchor": "middle",
             "hovertemplate": f"%{{y}}: %{{x}} {kind}<extra></extra>",
         }
         for kind, pair in zip(COLORS, numbers, strict=True)
