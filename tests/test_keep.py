@@ -312,8 +312,9 @@ def test_what_is_kept_in_a_visit_is_nobody_elses() -> None:
     assert for_all(3.0) == for_all(3.0) == 1.5 and len(CALLS) == 6
 
 
-SAFE = {  # of what no data can be in: numbers, kinds of thing, files of the machine itself
-    "int", "float", "int | None", "type", "type[Mechanism]", "tuple[type[Mechanism], ...]", "Path"}
+SAFE = {  # of what no data can be in: numbers, kinds of thing, our colours, the machine's files
+    "Hex", "int", "float", "int | None", "type", "type[Mechanism]", "tuple[type[Mechanism], ...]",
+    "Path"}
 
 
 def test_no_cache_of_the_program_takes_data_but_these() -> None:
