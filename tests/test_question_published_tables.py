@@ -254,8 +254,11 @@ def test_nothing_is_hidden_where_nothing_is_small() -> None:
     assert found.headline == "No number above 0 is small (fewer than 1 person)."
     assert found.first.startswith("Every number is shown as it is. Noise on every number")
     assert not frame(found)["published"].isna().any()
-    assert [t.name for t in only(found.panel("published-off")).data[:2]] == [
-        "all numbers", "inner numbers"]
+    panel = found.panel("published-off")
+    assert [t.name for t in only(panel).data[:2]] == ["all numbers", "inner numbers"]
+    assert "hidden" not in f"{panel.caption} {panel.alt}" and not ways(found).index.str.startswith(
+        "Hide").any()
+    assert "published-undone" not in [one.name for one in found.panels]
 
 
 def test_small_numbers_may_protect_each_other() -> None:
@@ -268,6 +271,10 @@ def test_small_numbers_may_protect_each_other() -> None:
     assert int(frame(found)["published"].isna().sum()) == len(says_too_much(found)) == 12
     assert f"{found.more}".count("give") == 1 and "others" not in found.more
     assert "○" not in found.panels[0].legend
+    panel = found.panel("published-undone")
+    assert panel.alt == (
+        "With these hidden, 0 numbers are computed back, 0 known too closely, 12 safe.")
+    assert len(only(panel).data[0].y) == len(panel.table) == 1
 
 
 @dataclass(frozen=True)
@@ -323,6 +330,7 @@ def test_four_people_are_hidden_altogether() -> None:
     assert np.isinf(frame(found).loc[("Total", "Total"), "at most"])
     assert ways(found).loc["Hide, reader takes the middle"][[INNER, ALL, HIDDEN]].isna().all()
     assert "has no middle" in " ".join(found.panel("published-off").prose)
+    assert found.first.startswith("Nothing is shown that they could be computed back from.")
 
 
 def test_empty_groups_are_small_if_they_are_treated_like_any_other() -> None:
@@ -339,6 +347,24 @@ def test_empty_groups_are_small_if_they_are_treated_like_any_other() -> None:
     least = {one: frame(a).query("status == 'hidden'")["at least"].min()
              for one, a in (("left", left), ("treated", treated))}
     assert least == {"left": 1, "treated": 0}
+
+
+@pytest.mark.parametrize("search", ["heuristic", "best"])
+def test_hidden_zeros_add_nothing_to_what_is_hidden(search: str) -> None:
+    """Among choices a hidden zero counts as the smallest other number, so that none is hidden for
+    nothing; among people it is nobody."""
+    gap = PEOPLE.copy()
+    gap[0, 0] = gap[2, 0] = gap[3, 1] = 0
+    found = asked(people(gap), "treated", pub_k=4, pub_method=search)
+    published, true = frame(found), numbers(gap)
+    hidden = published.index[published["status"] == "hidden"]
+    zeros = [one for one in hidden if true[one] == 0]
+    assert len(zeros) == 3
+    if "add up to" in found.further:
+        assert f"add up to {sum(true[one] for one in hidden)} (" in found.further
+    if "(proved)" in found.further:
+        assert ", each hidden zero counted as the smallest other number (proved)" in found.further
+    assert ("add up to" in found.further) or ("(proved)" in found.further)
 
 
 AMOUNTS = {  # who earns what; of blue and flat in Ash the largest has nearly all
@@ -482,6 +508,18 @@ def test_each_rule_by_hand(rule: str, settings: dict[str, Any], small: set[Any])
         assert found.headline == (
             "No sum is risky by this rule (the largest contributor has more than 99%).")
         assert "says too much" not in f"{found.headline} {found.more}"
+
+
+@pytest.mark.parametrize(("times", "written"), [(0.001, "{:,.2f}"), (10.0, "{:,.0f}")])
+def test_small_sums_are_shown_with_decimals_and_large_ones_without(
+    times: float, written: str
+) -> None:
+    found, paid = asked(earners(times=times), pub_what="wage", pub_limit=1.0), sums(times=times)
+    drawn, published = cells(found), frame(found)
+    shown = [one for one in paid if published.loc[one, "status"] == "shown"]
+    assert len(shown) > 5 and "Sums are rounded" in found.panels[0].legend
+    for one in shown:
+        assert drawn[one] == written.format(paid[one])
 
 
 def test_amounts_of_nothing_are_refused() -> None:

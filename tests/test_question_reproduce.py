@@ -15,7 +15,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sdc_core as sdc
-from sdc_core.papers.item import Tried
+from sdc_core.papers.every import CLAIMS
+from sdc_core.papers.item import Finding, Tried
 from sdc_core.papers.record import Part, Record, last_run
 from sdc_core.papers.verdicts import Ours, Verdict
 from sdc_core.questions.answer import Answer
@@ -77,17 +78,33 @@ ALL = [one for verdicts in made_up.VERDICTS.values() for one in verdicts]
 def test_the_headline_counts_what_comes_out_and_what_cannot_be() -> None:
     answer = asked()
     assert answer.headline == (
-        "2 of 9 printed results come out here as printed or within the stated tolerance; 1 cannot "
-        "come from the method as the papers describe it.")
+        "2 of 9 printed results come out here as printed or within the stated tolerance; 1 comes "
+        "from no reading of the method that was tried.")
     assert isinstance(answer.more, Sentences)
     first, claims, theorems = answer.more.parts
-    assert first == ("1 of them to the printed digit; of the others, 1 comes out in the printed "
-                     "order only, 2 differ, 1 cannot come from the method as described, 2 are not "
-                     "made again and 1 was made on other data and is not judged.")
+    assert first == (
+        "1 of them to the printed digit (1 of these is δ by the papers' own formulas); of the "
+        "other 7, 1 comes out in the printed order only, 2 differ, 1 comes from no reading that "
+        "was tried, 2 are not made again and 1 was made on other data and is not judged.")
     assert claims == ("Of 5 claims in words, 2 hold wherever tried, 1 holds on some data or "
                       "treatment of empty groups and not on others, 1 holds nowhere and 1 could "
                       "not be decided.")
     assert theorems == "Theorems and formulas as printed, 2 in all: fails (1) and holds (1)."
+
+
+def test_claims_that_hold_wherever_the_paper_makes_them_are_counted() -> None:
+    claim = next(one for one in CLAIMS if one.about == ("ma2019",))
+    mine, other = "ma2019", "national2019"
+
+    def sentence(*tried: tuple[str, bool]) -> str:
+        found = Finding(claim, tuple(Tried(name, "kept", holds, "") for name, holds in tried))
+        return words.claims_sentence((found, found))
+
+    assert sentence((mine, True), (other, False)).endswith(
+        "Of the 2 that hold on some data, 2 hold on all that the paper itself speaks of.")
+    for tried in ([(mine, False), (other, True)], [(mine, True), (other, True)],
+                  [(f"{mine}-twin", True), (other, False)]):
+        assert "speaks of" not in sentence(*tried)
 
 
 def test_the_record_says_of_each_number_what_follows_by_hand() -> None:
@@ -279,7 +296,8 @@ def test_claims_that_fail_come_first_with_each_data_set_and_treatment() -> None:
     assert labels == ["holds, empty groups left at zero",
                       "does not hold, empty groups like any other"]
     assert "".join(rows[0][4].itertext()) == "Pima diabetes study: ✗"
-    assert "".join(rows[1][5].itertext()) == "5 against 4"
+    assert "".join(rows[1][5].itertext()) == (
+        "5 against 4; it fails with empty groups like any other: 3 < 4")
     table = panel.table
     assert table is not None
     assert Counter(table["holds"]) == {"yes": 6, "no": 4, "not decided": 1}

@@ -22,8 +22,8 @@ _REST = (
     (Verdict.ORDER, "comes out in the printed order only",
      "come out in the printed order only"),
     (Verdict.DIFFERS, "differs", "differ"),
-    (Verdict.CANNOT_BE, "cannot come from the method as described",
-     "cannot come from the method as described"),
+    (Verdict.CANNOT_BE, "comes from no reading that was tried",
+     "come from no reading that was tried"),
     (Verdict.NOT_MADE, "is not made again", "are not made again"),
     (Verdict.NOT_JUDGED, "was made on other data and is not judged",
      "were made on other data and are not judged"),
@@ -54,10 +54,9 @@ def headline(found: Record) -> str:
         return (f"{_none_of(number)} judged here: {counts[Verdict.NOT_JUDGED]:,} "
                 f"{_was(counts[Verdict.NOT_JUDGED])} made on data that stand in for the paper's.")
     never = counts[Verdict.CANNOT_BE]
-    more = f"; {never:,} cannot come from the method as {_papers(found)}" if never else ""
+    more = f"; {never:,} {_come(never)} from no reading of the method that was tried" * bool(never)
     return (f"{fine:,} of {counted(f'{number:,}', 'printed result', 'printed results')} "
-            f"{'comes' if fine == 1 else 'come'} out here as printed or within the stated "
-            f"tolerance{more}.")
+            f"{_come(fine)} out here as printed or within the stated tolerance{more}.")
 
 
 def _none_of(number: int) -> str:
@@ -68,9 +67,8 @@ def _was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def _papers(found: Record) -> str:
-    one_paper = len({one.paper for one in found.tables}) == 1
-    return "the paper describes it" if one_paper else "the papers describe it"
+def _come(number: int) -> str:
+    return "comes" if number == 1 else "come"
 
 
 def badge(found: Record) -> str:
@@ -96,14 +94,22 @@ def _rest_sentence(found: Record) -> str:
         return "" if found.parts else "The full run over the papers does not come with this copy."
     rest = [f"{counts[one]:,} {single if counts[one] == 1 else several}"
             for one, single, several in _REST if counts[one]]
-    matching = counts[Verdict.MATCH]
-    of_them = "all" if matching == good(found.numbers)[0] else f"{matching:,} of them"
-    exact = f"{of_them} to the printed digit" * bool(matching)
-    others = f"of the others, {listed(rest)}" if rest else ""
+    matching, (fine, number) = counts[Verdict.MATCH], good(found.numbers)
+    of_them = "all" if matching == fine else f"{matching:,} of them"
+    exact = f"{of_them} to the printed digit{_of_formulas(found)}" * bool(matching)
+    others = f"of the other {number - fine:,}, {listed(rest)}" if rest else ""
     inputs = f"{counts[Verdict.GIVEN]:,} more printed numbers are inputs, not results {_GIVEN}"
     given = inputs * bool(counts[Verdict.GIVEN])
     said = "; ".join(one for one in (exact, others, given) if one)
     return f"{said[:1].upper()}{said[1:]}." if said else ""
+
+
+def _of_formulas(found: Record) -> str:
+    """How many matches say no more than that a formula was read rightly."""
+    number = sum(one.entry.column == "delta" and one.verdict is Verdict.MATCH
+                 for one in found.numbers)
+    return (f" ({number:,} of these {'is' if number == 1 else 'are'} δ by the papers' own formulas)"
+            * bool(number))
 
 
 def claims_sentence(findings: Sequence[Finding]) -> str:
@@ -116,7 +122,22 @@ def claims_sentence(findings: Sequence[Finding]) -> str:
         (counts[one], f"{counts[one]} {_ONE[one] if counts[one] == 1 else several}")
         for one, several in _SEVERAL_CLAIMS.items()
     ) if number]
-    return f"Of {counted(len(findings), 'claim', 'claims')} in words, {listed(said)}."
+    return (f"Of {counted(len(findings), 'claim', 'claims')} in words, {listed(said)}."
+            f"{_where_it_counts(findings)}")
+
+
+def _where_it_counts(findings: Sequence[Finding]) -> str:
+    """Of those that hold on some data: how many do so wherever the paper says it?"""
+    some = [one for one in findings if outcome(one.tried) == BOTH]
+    fine = sum(_holds_on_its_data(one) for one in some)
+    return (f" Of the {len(some)} that hold on some data, {fine} "
+            f"{'holds' if fine == 1 else 'hold'} on all that the paper itself speaks of."
+            ) * bool(fine)
+
+
+def _holds_on_its_data(found: Finding) -> bool:
+    own = [one for one in found.on_its_data if not one.dataset.endswith(TWIN)]
+    return bool(own) and all(one.holds for one in own)
 
 
 def _theorems_sentence(found: Record) -> str:
@@ -229,10 +250,19 @@ def outcome(tried: Sequence[Tried]) -> str:
 
 
 def numbers_of(found: Finding) -> str:
-    """What the claim came to on the paper's own data, where it was tried there."""
+    """What the claim came to on the paper's own data, where it was tried there; and where it fails,
+    if it holds on some of them and fails on some."""
     real = [one for one in found.on_its_data if not one.dataset.endswith(TWIN)]
     first = next(iter((*real, *found.on_its_data, *found.tried)), None)
-    return first.numbers if first else ""
+    if first is None:
+        return ""
+    other = next((one for one in real if {one.holds, first.holds} == {True, False}), None)
+    if other is None:
+        return first.numbers
+    where = f"on {data_name(other.dataset)}" if other.dataset != first.dataset else (
+        f"with {EMPTY[other.empty]}")
+    but = "fails" if first.holds else "holds"
+    return f"{first.numbers.rstrip('.')}; it {but} {where}: {other.numbers}"
 
 
 def cases(found: Finding, holds: bool | None) -> str:

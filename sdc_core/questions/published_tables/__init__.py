@@ -148,12 +148,14 @@ def answer(given: Given) -> Answer:
     rivals = others(given, found, noise)
     said = words.headline(found, rule(given))
     more = words.more(found, rule(given), rivals)
-    hiding = None if found.hiding is None else against.hiding(found)
+    hides = found.hiding is not None and bool(found.hidden.any())
+    hiding = against.hiding(found) if hides else None
     ways = [*([] if hiding is None else [hiding]), *rivals]
     prose = (*words.way_sentences(found, hiding, rivals),
              *(() if noise is None else words.limit_sentences(noise)))
     return Answer(said, more, (
-        yearbook(given, found, f"{said} {more}"), undone(found),
+        yearbook(given, found, f"{said} {more}"),
+        *((undone(found),) if found.sensitive.cells.any() else ()),
         *(() if found.hiding is None else (costs(found),)), off(found, ways, prose),
         learnt(ways)), notices(found))
 
@@ -237,8 +239,9 @@ def costs(found: Published) -> Panel:
 
 
 def off(found: Published, ways: list[Off], prose: tuple[str, ...]) -> Panel:
-    said = "hidden and guessed, with noise, rounded, or shifted" if found.table.counts_people else (
-        "hidden and guessed, or with noise")
+    hidden = "hidden and guessed, " * bool(found.hidden.any())
+    said = f"{hidden}with noise, rounded, or shifted" if found.table.counts_people else (
+        f"{hidden}{'or ' * bool(hidden)}with noise")
     return Panel(
         "published-off", "How far off a number is",
         f"The same numbers, published in other ways: {said}.",

@@ -90,6 +90,11 @@ class Published:
             return "numbers"
         return f"numbers above 0{'' if self.table.values[self.hidden].all() else ' or hidden'}"
 
+    @cached_property
+    def shown(self) -> Bools:
+        """Numbers that are not 0 and can be read."""
+        return np.asarray(~self.hidden & (self.table.values != 0))
+
     @property
     def looked_for_less(self) -> bool:
         """Is more known about the least than that what says too much has to be hidden?"""
@@ -134,7 +139,8 @@ class Published:
         return Group(
             self.rows.labels[code], int(counted.sum()),
             int((counted & self.sensitive.cells).sum()), int((counted & self.further).sum()),
-            float(people[inner].sum()), lost, not self.hidden[code * shape[1]])
+            float(people[inner].sum()), lost, not self.hidden[code * shape[1]],
+            bool((cells & ~self.hidden & (people == 0)).any()))
 
 
 @dataclass(frozen=True)
@@ -150,6 +156,7 @@ class Group:
     amount: float
     hidden_amount: float
     total_shown: bool
+    zeros_shown: bool
 
     @property
     def share_of_people(self) -> float:

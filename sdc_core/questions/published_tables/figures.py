@@ -31,6 +31,7 @@ from sdc_core.words.numbers import percent
 
 ONLY, BOTH = "only × hidden", "× and ○ hidden"
 SENSITIVE, FURTHER = "×", "○"  # told apart here; an office prints one sign for both
+_LARGE = 10_000.0  # a sum that is shown without decimals
 HIDING = "#D45A22"
 LIGHTER = "#E9B28F"
 COLORS = {"computed back": FAILURE, "known too closely": "#E8871E", "safe": MUTED}
@@ -103,14 +104,20 @@ def _row(found: Published, ends: Intervals, row: int, leaves: Sequence[str]) -> 
 def _cell(found: Published, ends: Intervals, cell: int, column: int) -> str:
     kind = ' class="total"' if not column else ""
     if not found.hidden[cell]:
-        return f"<td{kind}>{written(found.table.values[cell])}</td>"
+        return f"<td{kind}>{written(found.table.values[cell], _decimals(found))}</td>"
     sign = SENSITIVE if found.sensitive.cells[cell] else FURTHER
     said = f"<i>can be </i>{can_be(ends, cell)}"
     return f'<td class="no{"" if column else " total"}" tabindex="0">{sign}<span>{said}</span></td>'
 
 
-def written(value: float) -> str:
-    return f"{value:,.0f}" if value else "–"
+def written(value: float, decimals: int = 0) -> str:
+    return f"{value:,.{decimals}f}" if value else "–"
+
+
+def _decimals(found: Published) -> int:
+    """As many as it takes to see that small sums add up."""
+    size = float(np.abs(found.table.values).max(initial=0.0))
+    return 0 if found.whole or size >= _LARGE else 2
 
 
 def can_be(ends: Intervals, cell: int) -> str:
@@ -135,6 +142,7 @@ def legend(found: Published) -> str:
     others = f" &nbsp; <b>{FURTHER}</b> hidden to protect those" if found.further.any() else ""
     one = "; an office prints one sign for both" if others else ""
     zero = "nobody" if found.table.counts_people else "0"
+    zero += "" if found.whole else ". Sums are rounded"
     return (
         f'<p style="margin:0 0 .3rem"><b>{SENSITIVE}</b> says too much{others}{one} &nbsp; – {zero}'
         '<span class="by-hand">. Point at a sign or touch it: what it can still be.</span></p>')
@@ -160,7 +168,7 @@ def undone_bars(found: Published) -> go.Figure:
     """Of the sensitive numbers, how many are computed back, known too closely, or safe?"""
     names = [ONLY]
     numbers = [found.undone(found.alone)]
-    if found.hiding is not None:
+    if found.further.any():
         names.append(BOTH)
         numbers.append(found.undone(found.told))
     traces = [
@@ -185,7 +193,7 @@ def undone_bars(found: Published) -> go.Figure:
 
 def undone_frame(found: Published) -> pd.DataFrame:
     ways = [(ONLY, found.undone(found.alone))]
-    if found.hiding is not None:
+    if found.further.any():
         ways.append((BOTH, found.undone(found.told)))
     return pd.DataFrame(
         [{"hidden": way, **dict(zip(COLORS, numbers, strict=True))} for way, numbers in ways])

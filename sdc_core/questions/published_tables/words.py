@@ -124,10 +124,13 @@ def amount(found: Published, number: float) -> str:
 
 def _lost(found: Published) -> str:
     """The groups of which nothing is left."""
-    gone = [g.name for g in found.groups if g.share == 1]
+    gone = [g for g in found.groups if g.share == 1]
     if not gone or len(gone) == len(found.groups) or found.hiding is None:
         return ""
-    return f"Nothing {'' if found.zeros else 'but zeros '}is shown of: {'; '.join(gone)}."
+    return " ".join(
+        f"Nothing {but}is shown of: {'; '.join(names)}." for but, names in (
+            ("but zeros ", [g.name for g in gone if g.zeros_shown]),
+            ("", [g.name for g in gone if not g.zeros_shown])) if names)
 
 
 def _without(found: Published) -> str:
@@ -135,6 +138,8 @@ def _without(found: Published) -> str:
     exact, close, safe = found.undone(found.alone)
     number = exact + close + safe
     plain = int((found.subtracted & found.sensitive.cells).sum())
+    if not exact and not close and not found.shown.any():
+        return "Nothing is shown that they could be computed back from."
     if not exact and not close:
         return f"The totals {_gives_none(number)} away, even with nothing else hidden."
     _, many = _NOUNS[found.table.counts_people]
@@ -174,16 +179,24 @@ def _chosen(found: Published) -> str:
         return ""
     zeros = "Some zeros had to be hidden as well. " if hiding.zeros_needed else ""
     if least(found):
-        return f"{zeros}Of all {_choices(found)}, none hides a smaller sum (proved)."
+        return (f"{zeros}Of all {_choices(found)}, none hides a smaller sum{_zeros_count(found)} "
+                "(proved).")
     twice = " (people counted in totals and parts)" if found.table.counts_people else (
         " (totals and parts)")
-    said = f"{zeros}The hidden numbers add up to {in_words(hiding.weight)}{twice}"
+    adds_up = in_words(float(found.table.values[found.hidden].sum()))
+    said = f"{zeros}The hidden numbers add up to {adds_up}{twice}"
     if not found.looked_for_less:
         return f"{said}; " + (
             "nothing was proved in time about the least." if found.searched else
             "it was not looked for whether less would do.")
-    return (f"{said}; of all {_choices(found)}, none hides less than {in_words(hiding.bound)} "
-            "(proved), so less may do.")
+    return (f"{said}; of all {_choices(found)}, none hides less than {in_words(hiding.bound)}"
+            f"{_zeros_count(found)} (proved), so less may do.")
+
+
+def _zeros_count(found: Published) -> str:
+    """What is least is so with zeros that are not for nothing."""
+    zeros = bool((found.hidden & (found.table.values == 0)).any())
+    return ", each hidden zero counted as the smallest other number" * zeros
 
 
 def _choices(found: Published) -> str:
@@ -233,7 +246,8 @@ def way_sentences(
             "Who takes the middle of what a hidden number can be is off by "
             f"{amount(found, hiding.off.hidden)} on hidden numbers, and by nothing on the others; "
             f"noise on every number by {amount(found, noise.off.hidden)} on those that hiding "
-            f"hides and by {amount(found, noise.off.every)} on all of the {found.which}.")
+            f"hides and by {amount(found, noise.off.every)} on all "
+            f"{'' if found.zeros else 'of the '}{found.which}.")
     simulated = [one for one in rivals if one.releases]
     said += [
         f"{one.way}: an average over {one.releases} releases (± {sensible(2 * one.se.every)} for "
@@ -243,10 +257,11 @@ def way_sentences(
 
 def bars_alt(found: Published) -> str:
     exact, close, safe = found.undone(found.alone)
+    if found.hiding is None or not found.further.any():
+        return (f"With these hidden, {counted(exact, 'number is', 'numbers are')} computed back, "
+                f"{close} known too closely, {safe} safe.")
     said = (f"If only these were hidden, {exact} would be computed back, {close} known too "
             f"closely, {safe} safe.")
-    if found.hiding is None:
-        return said
     exact, close, safe = found.undone(found.told)
     return (f"{said} With further ones hidden {exact} are computed back, {close} known too "
             f"closely, {safe} safe.")
@@ -260,5 +275,5 @@ def groups_alt(found: Published) -> str:
 
 def ways_alt(found: Published, ways: Sequence[Off]) -> str:
     return f"Off by, on average over all {found.which}: " + "; ".join(
-        f"{one.way}: {amount(found, one.off.every)} ({sensible(one.off.inner)} for inner numbers)"
+        f"{one.way}: {amount(found, one.off.every)} ({in_words(one.off.inner)} for inner numbers)"
         for one in ways if not math.isnan(one.off.every)) + "."
