@@ -149,6 +149,6 @@ def bars_alt(bars: Sequence[Bar]) -> str:
         rest = [f"{one} {counts[one]}" for one in Verdict if counts[one] and one not in GOOD]
         fine, number = good(bar.judged)
         more = f" ({listed(rest)})" if rest else ""
-        parts.append(f"{bar.paper} {bar.name} {fine} of {counted(number, 'result', 'results')}"
-                     f"{more}")
+        what = f"{fine} of {counted(number, 'result', 'results')}" if number else "none to judge"
+        parts.append(f"{bar.paper} {bar.name} {what}{more}")
     return f"How many printed results match or are within tolerance: {'; '.join(parts)}."
