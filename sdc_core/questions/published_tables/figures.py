@@ -266,7 +266,8 @@ def off_marks(found: Published, ways: Sequence[Off]) -> go.Figure:
             "type": "scatter", "mode": "markers", "name": kind, "y": names, "x": off,
             "legendgroup": kind, "showlegend": False, "marker": _off_mark(shape, colors),
             "error_x": {"type": "data", "array": [error or None for error in errors],
-                        "visible": any(errors), "color": MUTED, "thickness": 1},
+                        "visible": any(errors), "color": MUTED, "thickness": 1,
+                        "width": 0},  # else what is exact has a cap
             "hovertemplate": f"%{{y}}, {kind}: off by %{{x:,.3~g}}<extra></extra>",
         }
         for kind, shape, off, errors in shown
