@@ -102,3 +102,10 @@ def test_a_dark_page_changes_the_colours_of_letters() -> None:
     assert {ink(FAILURE), MUTED_TEXT, *of("dp"), *of("sdc"), *of("dp-sdc")} == set(found)
     for light, dark in found.values():
         assert contrast(light, LIGHT_PAGE) >= 4.5 and contrast(dark, DARK_PAGE) >= 4.5
+
+
+def test_a_rim_is_wide_enough_to_be_seen() -> None:
+    """A line of no width is not drawn, whatever its colour."""
+    (trace,) = figure([{"type": "bar", "x": [1], "y": [1], "marker": {"color": PALE}}],
+                      100).to_dict()["data"]
+    assert trace["marker"]["line"]["width"] >= 1

@@ -9,6 +9,7 @@ import html
 import math
 import re
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,20 @@ from scipy.optimize import linprog
 
 import sdc_core as sdc
 from sdc_core.data.schema import Role, Type
+from sdc_core.figures.theme import FAILURE, MUTED
 from sdc_core.margins.attack import Intervals
 from sdc_core.margins.hide import Hiding, hide
 from sdc_core.margins.rules import Sensitive
 from sdc_core.margins.table import MarginTable
+from sdc_core.questions import published_tables as page
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.published_tables.compute import seconds_for
 from sdc_core.questions.published_tables.figures import can_be, outwards
 from sdc_core.questions.work import Work
 from sdc_core.report.picture import picture
+from sdc_core.words.numbers import percent
 from tests.contract import Contract
+from tests.hover import hover
 from tests.reading import only
 
 # What links and scripts rely on; see tests/contract.py.
@@ -598,3 +603,172 @@ def test_three_different_features_are_asked_for() -> None:
     two = sdc.load_dataset(pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"]}))
     with pytest.raises(sdc.InputError, match="the data have 2"):
         sdc.ask("published_tables", sdc.Study(two))
+
+
+def test_who_points_at_a_bar_reads_that_bars_numbers() -> None:
+    found = asked()
+    groups = found.tables()["published-groups"].set_index("group")
+    drawn = {t.name: t for t in only(found.panel("published-groups")).data}
+    for name, column in (("say too much", "hidden, say too much"),
+                         ("protect others", "hidden, protect others")):
+        for place, colour in enumerate(("blue", "red")):
+            number, other, every = (
+                int(groups.loc[colour, one]) for one in (column, *{
+                    "hidden, say too much", "hidden, protect others"} - {column}, "numbers"))
+            assert number != other
+            assert hover(drawn[name], place) == f"{colour}: {number} of {every} numbers {name}"
+
+
+def test_what_is_computed_back_is_red_and_what_is_safe_is_not() -> None:
+    """Red is failure on every page."""
+    colors = {t.name: t.marker.color for t in only(asked().panel("published-undone")).data}
+    assert colors["computed back"] == FAILURE and colors["safe"] == MUTED
+
+
+def test_errors_have_the_unit_of_what_is_shown() -> None:
+    for found, unit, other in ((asked(), "people", "wage"),
+                               (asked(earners(), pub_what="wage"), "wage", "people")):
+        title = only(found.panel("published-off")).layout.xaxis.title.text
+        assert unit in title and other not in title
+
+
+def test_a_dash_is_nobody_or_nothing_paid_and_whole_numbers_are_not_rounded() -> None:
+    people_shown = asked().panels[0].legend
+    assert "– nobody" in people_shown and "rounded" not in people_shown
+    paid = asked(earners(), pub_what="wage", pub_limit=100.0).panels[0].legend
+    assert "– 0" in paid and "nobody" not in paid and "Sums are rounded" in paid
+
+
+def test_what_is_learnt_stands_under_its_own_head() -> None:
+    learnt = asked(pub_epsilon=2.0).tables()["published-learnt"].set_index("way")
+    assert (learnt["adds up"].str.match("yes|no")).all()
+    noisy = learnt.index.str.startswith("Noise")
+    assert learnt.loc[noisy, "promise"].str.startswith("ε = 2").all()
+    assert (learnt.loc[~noisy, "promise"] == "none").all()
+    # only noise on the whole table at once and rounding by a program leave sums that are sums
+    adds = set(learnt.index[learnt["adds up"].str.startswith("yes")])
+    assert "Noise on every number" not in adds and "Shift by cell keys" not in adds
+    assert {"Noise on inner numbers, added up", "Round to multiples of 3"} <= adds
+    # a number that is rounded to a neighbouring multiple is off by less than the base
+    for base in (3, 5):
+        said = learnt.loc[f"Round to multiples of {base}", "an attacker learns"]
+        assert f"to within {base - 1}," in said
+
+
+def alike(text: str, number: float) -> bool:
+    """Is a number written so, to two digits?"""
+    return bool(abs(float(text.replace(",", "")) - number) <= 0.01 * abs(number) + 0.005)
+
+
+def test_sentences_on_errors_say_the_numbers_of_the_table() -> None:
+    """On hidden numbers, on all, on inner ones: each is another number."""
+    found = asked()
+    panel, table = found.panel("published-off"), ways(found)
+    hide, noise = "Hide, reader takes the middle", "Noise on every number"
+    said = next(one for one in panel.prose if one.startswith("Who takes the middle"))
+    numbers_said = re.findall(r"by ([\d.,]+) (?:people|person)", said)
+    wanted = [table.loc[hide, HIDDEN], table.loc[noise, HIDDEN], table.loc[noise, ALL]]
+    assert len(numbers_said) == 3 and len({round(one, 2) for one in wanted}) == 3
+    assert all(map(alike, numbers_said, wanted))
+    (drawn,) = (one for one in panel.prose if "releases (±" in one)
+    (error,) = re.findall(r"± ([\d.]+) for all numbers, two standard errors", drawn)
+    assert alike(error, 2 * table.loc["Noise that adds up", "standard error, all numbers"])
+    for way, every, inner in re.findall(
+            r"(?:: |; )([^:;]+): ([\d.]+) (?:people|person) \(([\d.]+) for inner numbers\)",
+            panel.alt):
+        assert alike(every, table.loc[way, ALL]) and alike(inner, table.loc[way, INNER])
+    assert panel.alt.count("for inner numbers") == len(table)
+
+
+def test_bars_are_told_with_and_without_further_numbers_hidden() -> None:
+    panel = asked().panel("published-undone")
+    assert panel.table is not None
+    alone, told = (panel.table.loc[i, ["computed back", "known too closely", "safe"]].tolist()
+                   for i in (0, 1))
+    assert alone != told
+    assert [int(one) for one in re.findall(r"\d+", panel.alt)] == [*alone, *told]
+    assert "further ones" in panel.caption
+    enough = asked(people(np.full((4, 3), 5))).panel("published-undone")
+    assert "further" not in f"{enough.caption} {enough.alt}"
+
+
+def test_a_hidden_total_is_told_by_no_share() -> None:
+    """Where the total of all is hidden, what share of it stands in hidden numbers gives it away."""
+    shown, unseen = asked(), asked(people([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]))
+    assert frame(unseen).loc[("Total", "Total"), "status"] == "hidden"
+    assert unseen.panel("published-groups").prose == ()
+    published, true = frame(shown), numbers()
+    inner = [one for one in true if ", " in one[0] and one[1] != "Total"]
+    lost = sum(true[one] for one in inner if np.isnan(published.loc[one, "published"]))
+    (said,) = shown.panel("published-groups").prose
+    assert said.startswith(f"{lost} people, {percent(lost / PEOPLE.sum())} of all, stand")
+
+
+def test_what_the_limit_cuts_off_and_noise_are_not_mistaken() -> None:
+    found = asked(earners(), pub_what="wage", pub_limit=100.0, pub_epsilon=3.0)
+    row = ways(found).loc["Noise on every number"]
+    cut, noise = row["cut off, all numbers"], row["noise alone, all numbers"]
+    assert cut < 0.9 * noise
+    ((first, second),) = re.findall(
+        r"\(([\d.,]+) by what is cut off at the limit, ([\d.,]+) by noise alone\)", found.first)
+    assert alike(first, cut) and alike(second, noise)
+
+
+def test_where_the_usual_limit_comes_from_is_said() -> None:
+    """From edges that a dictionary gives, or from the data: then nothing is promised."""
+    data = earners()
+    declared = data.with_schema(sdc.Schema(tuple(
+        replace(c, edges=(50.0, 100.0), declared=True) if c.name == "wage" else c
+        for c in data.schema)))
+    for chosen, said, other in ((data, "read off these data", "dictionary gives"),
+                                (declared, "dictionary gives", "read off these data")):
+        given = SimpleNamespace(dataset=chosen, get={"pub_what": "wage"}.get)
+        param = page.limit(given)  # type: ignore[arg-type]
+        assert param is not None and said in param.help and other not in param.help
+
+
+def test_more_than_two_that_cannot_be_protected_are_two_names_and_a_number(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @dataclass(frozen=True)
+    class More(TooMuch):
+        def sensitive(self, table: MarginTable) -> Sensitive:
+            names = [table.name(cell) for cell in range(len(table))]
+            far = {f"red, {what}": 60.0 for what in ("flat, Ash", "flat, Birch", "round, Ash")}
+            below = np.array([far.get(name, 0.0) for name in names])
+            return Sensitive(below > 0, below, np.zeros(len(below)), np.zeros(len(below)))
+
+    monkeypatch.setattr("sdc_core.questions.published_tables.rule", lambda given: More())
+    found = asked()
+    assert found.headline == ("3 of 3 small counts cannot be protected: red, flat, Ash; red, flat, "
+                              "Birch; and 1 more.")
+
+
+def test_so_many_of_the_largest_are_added_up() -> None:
+    """Of 951 in blue flats of Ash one has 900, two 930: less and more than 96%."""
+    for most, small in ((1, set()), (2, {("blue, flat", "Ash")})):
+        found = asked(earners(), pub_what="wage", pub_rule="dominance", pub_n=most, pub_share=96.0)
+        assert says_too_much(found) == small
+
+
+def test_less_is_offered_to_be_looked_for_only_where_less_may_do() -> None:
+    quick, proved = asked(), asked(people(np.full((4, 3), 5)))
+    assert "it was not looked for whether less would do." in quick.further
+    assert [one.sets for one in quick.panels[0].actions] == [{"pub_method": "best"}]
+    assert "no others have to be" in proved.headline and not proved.panels[0].actions
+
+
+def test_zeros_that_have_to_be_hidden_are_told_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    gap = PEOPLE.copy()
+    gap[3, 0] = 0  # not hidden unless nothing else would do
+
+    def zeros_too(table: MarginTable, *asked_for: Any, **how: Any) -> Hiding:
+        found = hide(table, *asked_for, **how)
+        return replace(found, hidden=found.hidden | (table.values == 0), zeros_needed=True)
+
+    plain = asked(people(gap))
+    assert "zeros had to" not in plain.further and "or hidden" not in plain.further
+    monkeypatch.setattr("sdc_core.questions.published_tables.compute.hide", zeros_too)
+    found = asked(people(gap))
+    assert "Some zeros had to be hidden as well." in found.further
+    assert "Shares and errors are of the numbers above 0 or hidden." in found.further

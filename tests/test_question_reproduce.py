@@ -18,7 +18,7 @@ import sdc_core as sdc
 from sdc_core.papers.every import CLAIMS
 from sdc_core.papers.item import Finding, Tried
 from sdc_core.papers.record import Part, Record, last_run
-from sdc_core.papers.verdicts import Ours, Verdict
+from sdc_core.papers.verdicts import GOOD, Ours, Verdict
 from sdc_core.questions.answer import Answer
 from sdc_core.questions.reproduce import figures
 from sdc_core.questions.reproduce.figures import COLORS
@@ -26,6 +26,7 @@ from sdc_core.questions.work import Work
 from sdc_core.report.files import csv_bytes
 from sdc_core.words import reproduction as words
 from sdc_core.words.numbers import Sentences
+from sdc_core.words.reproduction_tables import claims_frame
 from tests import made_up_run as made_up
 from tests import shown
 from tests.contract import Contract
@@ -450,3 +451,59 @@ def test_one_number_has_words_of_its_own() -> None:
     assert words.claims_sentence(()) == ""
     assert [words.short_name(one) for one in found.tables[1:]] == [
         "Table 2", "Figure 2", "Figure 9", "§9.5"]
+
+
+def test_what_comes_out_is_blue_and_nothing_else_that_is_counted_is() -> None:
+    """The caption says so: of results, those that match or are within tolerance."""
+    assert "Blue comes out as printed" in asked().panel("reproduce-papers").caption
+    for one in Verdict:
+        if one in (Verdict.NOT_MADE, Verdict.NOT_JUDGED, Verdict.GIVEN):
+            continue  # greys
+        red, green, blue = (int(COLORS[one][i : i + 2], 16) for i in (1, 3, 5))
+        assert (blue > max(red, green)) == (one in GOOD), one
+
+
+def test_what_is_given_is_counted_in_no_name_and_no_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A setting comes out as printed: it is in the bar, and no result anywhere."""
+    given = made_up.entry("P0", "table1", "noise eps=3", "delta", "3", given="a setting")
+    ours = Ours("noise eps=3", "delta", 3.0, dataset="ma2019")
+    answer = planted(
+        monkeypatch, tmp_path, {"p0-table1": Part(1.0, (*made_up.OURS, ours))},
+        (*made_up.ENTRIES[:6], given, *made_up.ENTRIES[6:]))
+    assert answer.headline.startswith("2 of 9 printed results come out")
+    assert "1 more printed number" in answer.first
+    panel = answer.panel("reproduce-papers")
+    chart = only(panel)
+    assert bars_of(answer)["P0 Table 1"]["given"] == 1
+    assert chart.layout.annotations[0].text.endswith(": 2 of 6")
+    ends = next(t for t in chart.data if t.type == "scatter")
+    assert ends.text[0].strip() == "2 of 6" and ends.x[0] == 7
+    assert "P0 Table 1 2 of 6 results" in panel.alt
+
+
+def test_files_say_under_each_head_what_it_names() -> None:
+    """Theorems, and claims with where they hold, where not, and where it is not decided."""
+    found = last_run()
+    checks = asked().panel("reproduce-theorems").table
+    assert checks is not None
+    for row, one in zip(checks.to_dict("records"), found.theorems, strict=True):
+        assert (row["printed"], row["exact"], row["verdict"], row["reason"], row["setting"]) == (
+            one.printed, one.exact, str(one.verdict), one.reason, one.setting)
+    assert any(one.reason and one.setting and one.reason != one.setting for one in found.theorems)
+    frame = claims_frame(found.findings)
+    for row, finding in zip(frame.to_dict("records"), found.findings, strict=True):
+        tried = {one.holds for one in finding.tried}
+        assert {True: row["holds"] != "", False: row["does not"] != "",
+                None: row["not decided"] != ""} == {one: one in tried for one in (
+                    True, False, None)}
+
+
+def test_tolerance_and_convention_stand_in_their_own_columns() -> None:
+    table = asked().panel("reproduce-numbers").table
+    assert table is not None
+    mine = [one for one in made_up.ENTRIES if one.item == "table1"]
+    for column in ("row", "column", "printed", "tolerance", "convention"):
+        assert table[column].tolist() == [getattr(one, column) for one in mine], column
+    assert any(one.tolerance for one in mine) and any(one.convention for one in mine)

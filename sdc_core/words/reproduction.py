@@ -28,7 +28,9 @@ _REST = (
     (Verdict.NOT_JUDGED, "was made on other data and is not judged",
      "were made on other data and are not judged"),
 )
-_GIVEN = "(data, settings, or sums in which no method shows), and are not counted"
+_WHAT = "(data, settings, or sums in which no method shows)"
+_GIVEN = (f"number is an input, not a result {_WHAT}, and is not counted",
+          f"numbers are inputs, not results {_WHAT}, and are not counted")
 _ONE = {
     HELD: "holds wherever tried", NOT: "holds nowhere", OPEN: "could not be decided",
     BOTH: "holds on some data or treatment of empty groups and not on others",
@@ -98,8 +100,8 @@ def _rest_sentence(found: Record) -> str:
     of_them = "all" if matching == fine else f"{matching:,} of them"
     exact = f"{of_them} to the printed digit{_of_formulas(found)}" * bool(matching)
     others = f"of the other {number - fine:,}, {listed(rest)}" if rest else ""
-    inputs = f"{counts[Verdict.GIVEN]:,} more printed numbers are inputs, not results {_GIVEN}"
-    given = inputs * bool(counts[Verdict.GIVEN])
+    inputs = counts[Verdict.GIVEN]
+    given = f"{inputs:,} more printed {_GIVEN[inputs != 1]}" * bool(inputs)
     said = "; ".join(one for one in (exact, others, given) if one)
     return f"{said[:1].upper()}{said[1:]}." if said else ""
 
