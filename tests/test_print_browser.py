@@ -155,7 +155,7 @@ def test_what_is_written_on_a_mark_keeps_its_colour_and_all_else_is_ink(
       .filter(t => t.textContent && t.classList.contains("bartext-inside") === inside)
       .map(t => getComputedStyle(t).fill))].sort()"""
     assert page.evaluate(fills, False) == ["rgb(28, 35, 48)"]
-    assert page.evaluate(fills, True) == ["rgb(255, 255, 255)", "rgb(28, 35, 48)"]
+    assert page.evaluate(fills, True) == ["rgb(16, 19, 24)", "rgb(255, 255, 255)"]
     dots = page.evaluate("""() => new Set([...document.querySelectorAll('td span[aria-hidden]')]
       .filter(e => e.textContent === "●").map(e => getComputedStyle(e).color)).size""")
     assert dots > 2

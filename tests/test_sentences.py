@@ -74,11 +74,11 @@ def test_a_winner_that_promises_little_is_said_to(winner: str, loser: str, said:
     headline = words.headline(settings_at(WINS, [winner, loser]))
     assert headline.endswith(f" shown beyond luck{said}.") and headline.count("promise") <= 1
     assert headline.startswith(
-        "Adding noise (ε = 20), if chosen, would beat hiding small counts (k = 4)")
+        "Adding noise (ε = 20) would beat hiding small counts (k = 4)")
 
 
 @pytest.mark.parametrize(("fills", "winner", "said"), [
-    ("former", "nearly empty", "; it alone fills empty groups, and promises next to nothing"),
+    ("former", "nearly empty", "; it fills empty groups and promises next to nothing"),
     ("former", "holds", "; only the former fills empty groups"),
     ("latter", "nearly empty", "; only the latter fills empty groups; the former's promise is "
      "nearly empty"),

@@ -181,19 +181,15 @@ def _beaten(found: Found, loser: int) -> str:
     unlike = _unlike(found, winner, loser)
     promises = [found.marks[i].what.promise for i in (winner, loser)]
     return at_the_start(
-        f"{found.name(winner)}{verb} {found.name(loser)}: {_error_gap(low, high)}, with "
+        f"{found.name(winner)} {verb} {found.name(loser)}: {_error_gap(low, high)}, with "
         f"{_risk_gap(low, high, found.said)}{_with_promise(unlike, *promises)}.")
 
 
 def _verb(found: Found, winner: int, surely: bool) -> str:
-    """What beats a setting may be one that nobody has chosen: then it is said that it
-    would."""
-    mine, bar = found.marks[winner].mechanism, [found.marks[i].mechanism for i in found.present]
-    if mine in bar:
-        return " beats" if surely else " seems to beat"
-    there = any(one.name == mine.name for one in bar)
-    so = "if set so" if there else "if chosen"
-    return f", {so}, {'would' if surely else 'might'} beat"
+    """Of a setting that nobody has chosen it is said that it would."""
+    if found.marks[winner].mechanism in [found.marks[i].mechanism for i in found.present]:
+        return "beats" if surely else "seems to beat"
+    return "would beat" if surely else "might beat"
 
 
 _FORMER_FILLS = "; only the former fills empty groups"
@@ -217,7 +213,7 @@ def _with_promise(unlike: str, winner: PromiseWord, loser: PromiseWord) -> str:
     if winner == loser:
         return f"{unlike}; {both}"
     if unlike == _FORMER_FILLS:  # one clause, or there would be three lines
-        return f"; it alone fills empty groups, and {it}"
+        return f"; it fills empty groups and {it}"
     return f"{unlike}; {one}"
 
 
